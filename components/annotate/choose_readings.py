@@ -183,7 +183,7 @@ def _filter(store: Store, project: str) -> RunFilter:
 
 def _preview(store: Store, chosen: ChosenReadings) -> None:
     """How many readings are chosen, what was left out, and the first few."""
-    st.html(markup.facts([f"{wording.count(len(chosen.runs))} chosen"]) + str(html.warnings(left_out(chosen))))
+    st.html(markup.facts([f"{wording.count(len(chosen.runs))} chosen"]) + html.warnings(left_out(chosen)))
     if not chosen.runs:
         return
     titles = {shelved.id: shelved.title for shelved in store.documents.listed()}

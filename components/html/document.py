@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from html import escape
 from itertools import pairwise
 from typing import Literal, NamedTuple
+
+from markupsafe import Markup, escape
 
 from components.html.words.wording import words_between
 from readers.engine.text.document import Span
@@ -29,7 +30,7 @@ class Mark(NamedTuple):
     kind: Kind
 
 
-def passages(text: str, windows: Sequence[Span], marks: Sequence[Mark]) -> str:
+def passages(text: str, windows: Sequence[Span], marks: Sequence[Mark]) -> Markup:
     """Stretches of a document in a reading column, with what is left out between them in words."""
     parts: list[str] = []
     at = 0
@@ -37,7 +38,7 @@ def passages(text: str, windows: Sequence[Span], marks: Sequence[Mark]) -> str:
         parts += [_gap(text, at, window.start), *_paragraphs(text, window, marks)]
         at = window.end
     parts.append(_gap(text, at, len(text)))
-    return f'<div class="text">{"".join(parts)}</div>'
+    return Markup('<div class="text">{}</div>').format(Markup("").join(parts))
 
 
 def paragraphs(text: str, span: Span) -> list[str]:
@@ -114,10 +115,10 @@ def _break_after(text: str, at: int, *, reach: int = 1_500) -> int:
     return len(text) if len(text) - at <= reach else space if space >= 0 else at
 
 
-def _gap(text: str, start: int, end: int) -> str:
+def _gap(text: str, start: int, end: int) -> Markup:
     """So many words are not shown here."""
     words = words_between(text, start, end)
-    return "" if words == "0 words" else f'<p class="gap">⋯ {words} not shown</p>'
+    return Markup() if words == "0 words" else Markup('<p class="gap">⋯ {} not shown</p>').format(words)
 
 
 def _paragraphs(text: str, window: Span, marks: Sequence[Mark]) -> Iterator[str]:
@@ -129,18 +130,19 @@ def _paragraphs(text: str, window: Span, marks: Sequence[Mark]) -> Iterator[str]
         at = found.end() if found else end
 
 
-def _paragraph(text: str, span: Span, marks: Sequence[Mark]) -> str:
+def _paragraph(text: str, span: Span, marks: Sequence[Mark]) -> Markup:
     """One paragraph, its classes said by what it holds; marks may begin or end anywhere in it."""
     start, end = span
     inside = [mark for mark in marks if mark.start < end and start < mark.end]
     edges = sorted({start, end, *(edge for mark in inside for edge in (mark.start, mark.end) if start < edge < end)})
     runs = [_run(text[a:b], {mark.kind for mark in inside if mark.start <= a and b <= mark.end}) for a, b in pairwise(edges)]
     classes = " ".join([*sorted({f"has-{mark.kind}" for mark in inside}), *_shape(text[start:end])])
-    return f'<p class="{classes}">{"".join(runs)}</p>' if classes else f"<p>{''.join(runs)}</p>"
+    kind = Markup(' class="{}"').format(classes) if classes else ""
+    return Markup("<p{}>{}</p>").format(kind, Markup("").join(runs))
 
 
-def _run(text: str, kinds: set[Kind]) -> str:
-    return f'<mark class="{" ".join(sorted(kinds))}">{escape(text)}</mark>' if kinds else escape(text)
+def _run(text: str, kinds: set[Kind]) -> Markup:
+    return Markup('<mark class="{}">{}</mark>').format(" ".join(sorted(kinds)), text) if kinds else escape(text)
 
 
 def _shape(paragraph: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""HTML that several pages use: pure strings, in which everything from outside is escaped.
+"""HTML that several pages use: pure. Everything that is not markup of this module is escaped by markupsafe.
 
 What a text, a model, a file or a person supplies comes out as characters, never as markup. `plain` does the same for Streamlit's
 Markdown, where an image would be fetched. Not here: the document itself (`document.py`), and the HTML of one page alone, which is
@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from html import escape
 from typing import Literal, NamedTuple
+
+from markupsafe import Markup
 
 from components.html.terms import cards, explained, with_meaning
 from components.html.words.wording import NOT_IN_TEXT, AnswerVerdict, Chip, Tone
@@ -65,251 +66,256 @@ def plain(text: str) -> str:
     return _PUNCTUATION.sub(r"\\\1", _FOUND_LATER.sub(JOINER, _WHITE.sub(" ", text))).strip()
 
 
-def skip_link() -> str:
+def skip_link() -> Markup:
     """For the keyboard: the first stop of a page leads past the bar."""
-    return f'<a class="skip" href="#{CONTENT}">Skip to the content</a>'
+    return Markup('<a class="skip" href="#{}">Skip to the content</a>').format(CONTENT)
 
 
-def content_begins() -> str:
+def content_begins() -> Markup:
     """Where the content begins, with the explanations of the terms on the page, hidden."""
-    return f'<span id="{CONTENT}" class="content-begins" tabindex="-1"></span>{cards()}'
+    return Markup('<span id="{}" class="content-begins" tabindex="-1"></span>{}').format(CONTENT, cards())
 
 
-def badge(model: str) -> str:
+def badge(model: str) -> Markup:
     """The model that will read."""
-    return f'<p class="badge">Model: {escape(model)}</p>'
+    return Markup('<p class="badge">Model: {}</p>').format(model)
 
 
-def section(number: str, title: str, *, hint: str = "", explains: bool = False) -> str:
+def section(number: str, title: str, *, hint: str = "", explains: bool = False) -> Markup:
     """A heading over a part of the page. `explains`: the title is in our own words, and its terms are marked."""
-    mark = f'<span class="number">{escape(number)}</span>' if number else ""
-    heading = explained(title) if explains else escape(title)
-    return f'<div class="section">{mark}<h2>{heading}</h2><span class="hint">{escape(hint)}</span></div>'
+    mark = Markup('<span class="number">{}</span>').format(number) if number else ""
+    heading = explained(title) if explains else title
+    return Markup('<div class="section">{}<h2>{}</h2><span class="hint">{}</span></div>').format(mark, heading, hint)
 
 
-def empty(words: str) -> str:
+def empty(words: str) -> Markup:
     """What will stand in a place that has nothing yet."""
-    return f'<p class="empty">{explained(words)}</p>'
+    return Markup('<p class="empty">{}</p>').format(explained(words))
 
 
-def heading(question: str, meta: Sequence[str], chips: Iterable[Chip]) -> str:
+def heading(question: str, meta: Sequence[str], chips: Iterable[Chip]) -> Markup:
     """The question of a reading, its reader and model, and its outcome in chips."""
-    pills = "".join(draw_chip(chip) for chip in chips)
-    return (
-        f'<div class="heading"><h1>{escape(question)}</h1><div class="side"><p class="meta">{escape(" · ".join(meta))}</p>'
-        f'<p class="chips">{pills}</p></div></div>'
-    )
+    pills = Markup("").join(draw_chip(chip) for chip in chips)
+    return Markup(
+        '<div class="heading"><h1>{}</h1><div class="side"><p class="meta">{}</p><p class="chips">{}</p></div></div>'
+    ).format(question, " · ".join(meta), pills)
 
 
 # In a reading's head, until the player says whether the end is hidden.
-HIDES_END = '<span class="hides-end"></span>'
+HIDES_END = Markup('<span class="hides-end"></span>')
 
 
-def question(words: str) -> str:
+def question(words: str) -> Markup:
     """The question of a reading, over its answer: as low as two small lines, and whole where it is opened."""
-    head = f"<h1>{escape(words)}</h1>"
+    head = Markup("<h1>{}</h1>").format(words)
     if len(words) > CLAMPED_QUESTION:
-        return f'<details class="one-line question long"><summary>{head}</summary></details>'
-    return f'<div class="question{" long" if len(words) > ONE_LINE_QUESTION else ""}">{head}</div>'
+        return Markup('<details class="one-line question long"><summary>{}</summary></details>').format(head)
+    return Markup('<div class="question{}">{}</div>').format(" long" if len(words) > ONE_LINE_QUESTION else "", head)
 
 
-def titled(asked: str, reader: str, more: Sequence[str]) -> str:
+def titled(asked: str, reader: str, more: Sequence[str]) -> Markup:
     """A question (`question`) and beside it the reader, whose name is never cut, and as much of `more` as there is room for."""
-    rest = "".join(f" · {escape(words)}" for words in more)
-    meta = (
-        f'<p class="meta" title="{escape(reader)}{rest}"><span>{escape(reader)}</span><span class="more-meta">{rest}</span></p>'
+    rest = Markup("").join(f" · {words}" for words in more)
+    meta = Markup('<p class="meta" title="{}{}"><span>{}</span><span class="more-meta">{}</span></p>').format(
+        reader, rest, reader, rest
     )
-    return f'<div class="titled">{asked}{meta}</div>'
+    return Markup('<div class="titled">{}{}</div>').format(asked, meta)
 
 
-def outcome(ending: str, chips: Iterable[Chip]) -> str:
+def outcome(ending: str, chips: Iterable[Chip]) -> Markup:
     """What came of a reading (`answer`, `no_answer`), then its figures in chips: on one line."""
-    pills = "".join(draw_chip(chip) for chip in chips)
-    return f'<div class="outcome">{ending}<p class="chips">{pills}</p></div>'
+    pills = Markup("").join(draw_chip(chip) for chip in chips)
+    return Markup('<div class="outcome">{}<p class="chips">{}</p></div>').format(ending, pills)
 
 
-def answer(text: str, by: str, where: str, *, source: AnswerSource = "found") -> str:
+def answer(text: str, by: str, where: str, *, source: AnswerSource = "found") -> Markup:
     """An answer, marked as written by a model, and where its evidence stands; or what it is only nearest to, or that none of the
     text itself was there.
 
     Opened, it says who wrote it.
     """
     kind, mark = "where" if source == "found" else "where unsupported", SOURCE_MARKS[source]
-    place = f'<span class="{kind}"><span aria-hidden="true">{mark}</span> <span>{escape(where)}</span></span>' if where else ""
-    author = f'<p class="by">answer, written by {escape(by)}</p>'
-    line = f'<summary><span class="words">{escape(text)}</span> {place}</summary>'
-    return f'<details class="one-line answer">{line}{author}</details>'
+    place = (
+        Markup('<span class="{}"><span aria-hidden="true">{}</span> <span>{}</span></span>').format(kind, mark, where)
+        if where
+        else ""
+    )
+    author = Markup('<p class="by">answer, written by {}</p>').format(by)
+    line = Markup('<summary><span class="words">{}</span> {}</summary>').format(text, place)
+    return Markup('<details class="one-line answer">{}{}</details>').format(line, author)
 
 
-def no_answer(tone: Tone, sentences: Sequence[str]) -> str:
+def no_answer(tone: Tone, sentences: Sequence[str]) -> Markup:
     """Why a reading has no answer: the first sentence on the line, the others where it is opened."""
     first, *others = sentences
-    rest = "".join(f"<p>{escape(sentence)}</p>" for sentence in others)
-    return (
-        f'<details class="one-line notice {tone}"><summary><span class="words">{escape(first)}</span></summary>{rest}</details>'
+    rest = Markup("").join(Markup("<p>{}</p>").format(sentence) for sentence in others)
+    return Markup('<details class="one-line notice {}"><summary><span class="words">{}</span></summary>{}</details>').format(
+        tone, first, rest
     )
 
 
-def notice(tone: Tone, sentences: Iterable[str]) -> str:
+def notice(tone: Tone, sentences: Iterable[str]) -> Markup:
     """How a reading stands that has no answer."""
-    told = "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
-    return f'<div class="notice {tone}">{told}</div>'
+    told = Markup("").join(Markup("<p>{}</p>").format(sentence) for sentence in sentences)
+    return Markup('<div class="notice {}">{}</div>').format(tone, told)
 
 
-def working(stage: str, facts: Sequence[str], *, done: float | None = None, spoken: bool = True) -> str:
+def working(stage: str, facts: Sequence[str], *, done: float | None = None, spoken: bool = True) -> Markup:
     """A running reading: what it does, and how far it is; `done` is the share that is done, None if unknown. `spoken`: a screen
     reader says each change."""
-    known = "" if done is None else f' known" style="--done: {100 * done:.1f}%'
-    bar = f'<div class="bar{known}" aria-hidden="true"></div>'
-    told = f'<p class="stage">{escape(stage)}</p><p class="facts">{escape(" · ".join(facts))}</p>'
-    role = ' role="status"' if spoken else ""
-    return f'<div class="working"{role}>{bar}{told}</div>'
+    known = "" if done is None else Markup(' known" style="--done: {:.1f}%').format(100 * done)
+    bar = Markup('<div class="bar{}" aria-hidden="true"></div>').format(known)
+    told = Markup('<p class="stage">{}</p><p class="facts">{}</p>').format(stage, " · ".join(facts))
+    role = Markup(' role="status"') if spoken else ""
+    return Markup('<div class="working"{}>{}{}</div>').format(role, bar, told)
 
 
-def aside(words: str, *, protected: Iterable[str] = ()) -> str:
+def aside(words: str, *, protected: Iterable[str] = ()) -> Markup:
     """A note in our own words, with its terms explained; `protected` are words in it that are not ours."""
-    return f'<p class="aside">{explained(words, protected=protected)}</p>'
+    return Markup('<p class="aside">{}</p>').format(explained(words, protected=protected))
 
 
-def page_title(title: str, *, hint: str = "") -> str:
+def page_title(title: str, *, hint: str = "") -> Markup:
     """The name of a page, or of what it shows."""
-    return f'<div class="page-title"><h1>{escape(title)}</h1><span class="hint">{escape(hint)}</span></div>'
+    return Markup('<div class="page-title"><h1>{}</h1><span class="hint">{}</span></div>').format(title, hint)
 
 
-def project_name(name: str) -> str:
+def project_name(name: str) -> Markup:
     """What a project is called, in the bar of its views."""
-    return f'<p class="project-name">{escape(name)}</p>'
+    return Markup('<p class="project-name">{}</p>').format(name)
 
 
-def run_facts(facts: Sequence[str], chip: Chip) -> str:
+def run_facts(facts: Sequence[str], chip: Chip) -> Markup:
     """What a list says of a reading beside its question."""
-    return f'<p class="run-facts"><span>{escape(" · ".join(facts))}</span>{draw_chip(chip)}</p>'
+    return Markup('<p class="run-facts"><span>{}</span>{}</p>').format(" · ".join(facts), draw_chip(chip))
 
 
-def listed_reading(question: str, answer: str, facts: Sequence[str], tags: Sequence[str]) -> str:
+def listed_reading(question: str, answer: str, facts: Sequence[str], tags: Sequence[str]) -> Markup:
     """What the list of readings says of one below its link: the question where the link has a name, the answer, figures, tags."""
-    asked = f'<p class="asked">{escape(question)}</p>' if question else ""
-    said = f'<p class="answer-text">{escape(answer)}</p>' if answer else ""
-    told = " · ".join(f"<span>{escape(fact)}</span>" for fact in facts)
-    pills = "".join(f'<span class="tag">{escape(tag)}</span>' for tag in tags)
-    marks = f'<p class="tags"><span class="visually-hidden">Tags:</span> {pills}</p>' if tags else ""
-    return f'<div class="listed">{asked}{said}<p class="facts">{told}</p>{marks}</div>'
+    asked = Markup('<p class="asked">{}</p>').format(question) if question else ""
+    said = Markup('<p class="answer-text">{}</p>').format(answer) if answer else ""
+    told = Markup(" · ").join(Markup("<span>{}</span>").format(fact) for fact in facts)
+    pills = Markup("").join(Markup('<span class="tag">{}</span>').format(tag) for tag in tags)
+    marks = Markup('<p class="tags"><span class="visually-hidden">Tags:</span> {}</p>').format(pills) if tags else ""
+    return Markup('<div class="listed">{}{}<p class="facts">{}</p>{}</div>').format(asked, said, told, marks)
 
 
-def standing(chip: Chip) -> str:
+def standing(chip: Chip) -> Markup:
     """How a reading in a list stands."""
-    return f'<p class="standing">{draw_chip(chip)}</p>'
+    return Markup('<p class="standing">{}</p>').format(draw_chip(chip))
 
 
-def fact_list(figures: Sequence[Fact]) -> str:
+def fact_list(figures: Sequence[Fact]) -> Markup:
     """Figures with their names and notes."""
     seen: set[str] = set()
-    items = "".join(
-        f"<div><dt>{explained(name, seen=seen)}</dt>"
-        f"<dd>{escape(value)}{f'<small>{escape(note)}</small>' if note else ''}</dd></div>"
+    items = Markup("").join(
+        Markup("<div><dt>{}</dt><dd>{}{}</dd></div>").format(
+            explained(name, seen=seen), value, Markup("<small>{}</small>").format(note) if note else ""
+        )
         for name, value, note in figures
     )
-    return f'<dl class="fact-list">{items}</dl>'
+    return Markup('<dl class="fact-list">{}</dl>').format(items)
 
 
-def facts(items: Sequence[str]) -> str:
-    return f'<p class="facts-line">{escape(" · ".join(items))}</p>'
+def facts(items: Sequence[str]) -> Markup:
+    return Markup('<p class="facts-line">{}</p>').format(" · ".join(items))
 
 
-def own_facts(items: Sequence[str], *, seen: set[str]) -> str:
+def own_facts(items: Sequence[str], *, seen: set[str]) -> Markup:
     """Facts in our own words, with the terms marked that were not `seen` in the same list."""
-    return f'<p class="facts-line">{explained(" · ".join(items), seen=seen)}</p>'
+    return Markup('<p class="facts-line">{}</p>').format(explained(" · ".join(items), seen=seen))
 
 
-def known(answer: str | None, verdict: AnswerVerdict | None = None) -> str:
+def known(answer: str | None, verdict: AnswerVerdict | None = None) -> Markup:
     """What the sample's author says the answer is, and how the reading compares: the verdict first, then the reasons."""
-    said = escape(answer) if answer is not None else NOT_IN_TEXT
+    said = answer if answer is not None else NOT_IN_TEXT
     told = verdict_line(verdict) if verdict else ""
-    head = '<p class="by">known answer, by the author of the text</p>'
-    return f'<div class="known-answer">{head}<p class="words">{said}</p>{told}</div>'
+    head = Markup('<p class="by">known answer, by the author of the text</p>')
+    return Markup('<div class="known-answer">{}<p class="words">{}</p>{}</div>').format(head, said, told)
 
 
-def verdict_line(verdict: AnswerVerdict) -> str:
+def verdict_line(verdict: AnswerVerdict) -> Markup:
     """How a reading compares with what is known: the verdict in a word, then the reasons."""
-    chip = f"{draw_chip(verdict.chip)} " if verdict.chip else ""
-    return f'<p class="verdict">{chip}{escape(" ".join(verdict.reasons))}</p>'
+    chip = draw_chip(verdict.chip) + " " if verdict.chip else ""
+    return Markup('<p class="verdict">{}{}</p>').format(chip, " ".join(verdict.reasons))
 
 
-def prompt(stretches: Sequence[PromptStretch]) -> str:
+def prompt(stretches: Sequence[PromptStretch]) -> Markup:
     """A rendered prompt, each stretch in the style of its source."""
-    parts = "".join(
-        f'<span class="from-{escape(source)}" title="{escape(title)}">{escape(words)}</span>'
-        for words, source, title in stretches
+    parts = Markup("").join(
+        Markup('<span class="from-{}" title="{}">{}</span>').format(source, title, words) for words, source, title in stretches
     )
-    return f'<div class="prompt" tabindex="0" role="region" aria-label="The prompt">{parts}</div>'
+    return Markup('<div class="prompt" tabindex="0" role="region" aria-label="The prompt">{}</div>').format(parts)
 
 
-def prompt_legend(sources: Iterable[str]) -> str:
+def prompt_legend(sources: Iterable[str]) -> Markup:
     """Which manner means what, for those that occur."""
     there = set(sources)
-    items = "".join(
-        f'<span><i class="key from-{name}"></i>{meaning}</span>' for name, meaning in SOURCES.items() if name in there
+    items = Markup("").join(
+        Markup('<span><i class="key from-{}"></i>{}</span>').format(name, meaning)
+        for name, meaning in SOURCES.items()
+        if name in there
     )
-    return f'<p class="legend">{items}</p>'
+    return Markup('<p class="legend">{}</p>').format(items)
 
 
-def reply_form(form: str) -> str:
+def reply_form(form: str) -> Markup:
     """The form a reply must have, as the prompt shows it."""
-    lead = "<p>It must have this form; what you write in it is yours:</p>"
-    return f'<div class="prompt-parts">{lead}<div class="prompt">{escape(form)}</div></div>'
+    lead = Markup("<p>It must have this form; what you write in it is yours:</p>")
+    return Markup('<div class="prompt-parts">{}<div class="prompt">{}</div></div>').format(lead, form)
 
 
-def to_send(words: str, problem: str) -> str:
+def to_send(words: str, problem: str) -> Markup:
     """A reply as it would be sent, and why it cannot be read yet, if it cannot."""
-    wrong = f'<p class="not-yet"><span aria-hidden="true">!</span> {escape(problem)}</p>' if problem else ""
-    by = '<p class="by">the reply as it would be sent</p>'
-    shown = f'<div class="reply">{by}<div class="words">{escape(words)}</div></div>' if words else ""
-    return f'<div class="to-send">{shown}{wrong}</div>'
+    wrong = Markup('<p class="not-yet"><span aria-hidden="true">!</span> {}</p>').format(problem) if problem else ""
+    by = Markup('<p class="by">the reply as it would be sent</p>')
+    shown = Markup('<div class="reply">{}<div class="words">{}</div></div>').format(by, words) if words else ""
+    return Markup('<div class="to-send">{}{}</div>').format(shown, wrong)
 
 
-def reply(words: str, by: str) -> str:
+def reply(words: str, by: str) -> Markup:
     """A model's reply, unchanged."""
-    return f'<div class="reply"><p class="by">reply, written by {escape(by)}</p><div class="words">{escape(words)}</div></div>'
+    return Markup('<div class="reply"><p class="by">reply, written by {}</p><div class="words">{}</div></div>').format(by, words)
 
 
-def thoughts(words: str, by: str) -> str:
+def thoughts(words: str, by: str) -> Markup:
     """What a model thought before its reply, folded."""
     size = len(words.split())
-    head = f"thoughts, {size:,} word{'' if size == 1 else 's'} by {escape(by)}; no part of the reply"
-    return f'<details class="thoughts"><summary>{head}</summary><div class="words">{escape(words)}</div></details>'
+    head = f"thoughts, {size:,} word{'' if size == 1 else 's'} by {by}; no part of the reply"
+    return Markup('<details class="thoughts"><summary>{}</summary><div class="words">{}</div></details>').format(head, words)
 
 
-def facts_of_call(facts: Sequence[tuple[str, str]], origin: str, meaning: str) -> str:
+def facts_of_call(facts: Sequence[tuple[str, str]], origin: str, meaning: str) -> Markup:
     """Badge of origin, then figures with their names."""
-    items = "".join(f"<span>{escape(name)} <b>{escape(value)}</b></span>" for name, value in facts)
-    return f'<p class="call-facts"><span class="chip">{with_meaning(origin, meaning)}</span>{items}</p>'
+    items = Markup("").join(Markup("<span>{} <b>{}</b></span>").format(name, value) for name, value in facts)
+    return Markup('<p class="call-facts"><span class="chip">{}</span>{}</p>').format(with_meaning(origin, meaning), items)
 
 
-def compared_answer(words: str, by: str, where: str) -> str:
+def compared_answer(words: str, by: str, where: str) -> Markup:
     """The answer of a reading among others, in a few lines, and its evidence; without an answer `by` is empty."""
-    place = f'<p class="where"><span aria-hidden="true">◆</span> {escape(where)}</p>' if where else ""
+    place = Markup('<p class="where"><span aria-hidden="true">◆</span> {}</p>').format(where) if where else ""
     kind = "answer" if by else "no-answer"
-    head = f'<p class="by">answer, written by {escape(by)}</p>' if by else ""
-    return f'<div class="{kind}">{head}<p class="words">{escape(words)}</p>{place}</div>'
+    head = Markup('<p class="by">answer, written by {}</p>').format(by) if by else ""
+    return Markup('<div class="{}">{}<p class="words">{}</p>{}</div>').format(kind, head, words, place)
 
 
-def draw_chip(chip: Chip) -> str:
-    return f'<span class="chip {chip.tone}">{_chip_inside(chip)}</span>'
+def draw_chip(chip: Chip) -> Markup:
+    return Markup('<span class="chip {}">{}</span>').format(chip.tone, _chip_inside(chip))
 
 
 def _chip_inside(chip: Chip) -> str:
-    mark = f'<span aria-hidden="true">{escape(chip.mark)}</span> ' if chip.mark else ""
-    word = with_meaning(chip.word, chip.meaning) if chip.meaning else escape(chip.word)
-    return f"{mark}{word}"
+    mark = Markup('<span aria-hidden="true">{}</span> ').format(chip.mark) if chip.mark else ""
+    word = with_meaning(chip.word, chip.meaning) if chip.meaning else chip.word
+    return Markup("{}{}").format(mark, word)
 
 
-def asked(question: str, text: str, known: str, choices: Sequence[tuple[str, bool]]) -> str:
+def asked(question: str, text: str, known: str, choices: Sequence[tuple[str, bool]]) -> Markup:
     """A question of a set: its text, what is known of its answer, and its choices, each with whether it is right."""
     items = ""
     for n, (choice, right) in enumerate(choices):
-        mark, spoken = (' class="right"', '<span class="visually-hidden"> (right)</span>') if right else ("", "")
-        items += f"<li{mark}><b>({chr(65 + n)})</b> {escape(choice)}{spoken}</li>"
-    offered = f'<ul class="choices">{items}</ul>' if items else ""
-    said = f'<p class="known-words"><span aria-hidden="true">◆</span> {escape(known)}</p>' if known else ""
-    about = f'<p class="facts-line">{escape(text)}</p>'
-    return f'<div class="asked-one"><p class="words">{escape(question)}</p>{offered}{said}{about}</div>'
+        mark, spoken = (Markup(' class="right"'), Markup('<span class="visually-hidden"> (right)</span>')) if right else ("", "")
+        items += Markup("<li{}><b>({})</b> {}{}</li>").format(mark, chr(65 + n), choice, spoken)
+    offered = Markup('<ul class="choices">{}</ul>').format(items) if items else ""
+    said = Markup('<p class="known-words"><span aria-hidden="true">◆</span> {}</p>').format(known) if known else ""
+    about = Markup('<p class="facts-line">{}</p>').format(text)
+    return Markup('<div class="asked-one"><p class="words">{}</p>{}{}{}</div>').format(question, offered, said, about)

@@ -6,7 +6,8 @@ The pictures of the Trace page are its player's (`player/pictures`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
+
+from markupsafe import Markup
 
 from components.html import document
 from components.html.terms import explained
@@ -21,46 +22,52 @@ TallyRow = tuple[str, str, Sequence[int]]  # something that was counted: its wor
 FIRST_WORDS = 60
 
 
-def axis(marks: Sequence[tuple[float, str]]) -> str:
+def axis(marks: Sequence[tuple[float, str]]) -> Markup:
     """The shared axis over the reading maps of several readings: from the beginning of a text to its end, with its headings as
     ticks, each at its share of the text."""
-    ticks = "".join(f'<i style="left:{100 * at:.3f}%" title="{escape(words)}"></i>' for at, words in marks)
-    return f'<div class="axis" aria-hidden="true"><span>beginning of the text</span><span>end</span>{ticks}</div>'
+    ticks = Markup("").join(Markup('<i style="left:{:.3f}%" title="{}"></i>').format(100 * at, words) for at, words in marks)
+    return Markup('<div class="axis" aria-hidden="true"><span>beginning of the text</span><span>end</span>{}</div>').format(ticks)
 
 
-def small_map(covered: Sequence[CoveredShare], evidence: Shares, gold: Shares, *, told: str) -> str:
+def small_map(covered: Sequence[CoveredShare], evidence: Shares, gold: Shares, *, told: str) -> Markup:
     """A text from left to right: hatched where something stood for it, solid where it was shown raw; the evidence as diamonds,
     the known places as hollow ones. `told` is the same in words."""
-    cells = "".join(
-        f'<i class="{"raw" if state == 2 else "stood-for"}" style="left:{100 * start:.3f}%;width:{100 * (end - start):.3f}%"></i>'
+    cells = Markup("").join(
+        Markup('<i class="{}" style="left:{:.3f}%;width:{:.3f}%"></i>').format(
+            "raw" if state == 2 else "stood-for", 100 * start, 100 * (end - start)
+        )
         for start, end, state in covered
     )
-    known = "".join(f'<b class="gold" style="left:{50 * (a + b):.3f}%">◇</b>' for a, b in gold)
-    found = "".join(f'<b style="left:{50 * (a + b):.3f}%">◆</b>' for a, b in evidence)
-    return f'<div class="small-map" role="img" aria-label="{escape(told)}"><div class="bar">{cells}</div>{known}{found}</div>'
+    known = Markup("").join(Markup('<b class="gold" style="left:{:.3f}%">◇</b>').format(50 * (a + b)) for a, b in gold)
+    found = Markup("").join(Markup('<b style="left:{:.3f}%">◆</b>').format(50 * (a + b)) for a, b in evidence)
+    return Markup('<div class="small-map" role="img" aria-label="{}"><div class="bar">{}</div>{}{}</div>').format(
+        told, cells, known, found
+    )
 
 
-def small_map_legend(*, gold: bool) -> str:
+def small_map_legend(*, gold: bool) -> Markup:
     meanings = {"raw": "shown raw", "stood-for": "through a summary or memory", "none": "not covered", "evidence": "evidence"}
     if gold:
         meanings["gold"] = "known place"
     signs = {"evidence": "◆", "gold": "◇"}
-    items = "".join(
-        f'<span><i class="map-key {kind}">{signs.get(kind, "")}</i><span>{explained(words)}</span></span>'
+    items = Markup("").join(
+        Markup('<span><i class="map-key {}">{}</i><span>{}</span></span>').format(kind, signs.get(kind, ""), explained(words))
         for kind, words in meanings.items()
     )
-    return f'<p class="legend">{items}</p>'
+    return Markup('<p class="legend">{}</p>').format(items)
 
 
-def stripes(sizes: Sequence[int], first: int, last: int) -> str:
+def stripes(sizes: Sequence[int], first: int, last: int) -> Markup:
     """The parts of a text side by side, each as wide as it is long; those from `first` up to `last` are the ones shown below."""
     shown = sizes[:MOST_STRIPES]
-    cells = "".join(
-        f'<i class="{"on" if first <= n < last else ""}" style="flex-grow:{size}" title="part {n + 1}: {size:,} tokens"></i>'
+    cells = Markup("").join(
+        Markup('<i class="{}" style="flex-grow:{}" title="part {}: {:,} tokens"></i>').format(
+            "on" if first <= n < last else "", size, n + 1, size
+        )
         for n, size in enumerate(shown)
     )
     told = f"{len(sizes):,} parts; parts {first + 1:,} to {last:,} are shown below"
-    return f'<div class="stripes" role="img" aria-label="{told}">{cells}</div>'
+    return Markup('<div class="stripes" role="img" aria-label="{}">{}</div>').format(told, cells)
 
 
 def cut_text(text: str, cuts: Sequence[Span], sizes: Sequence[int], first: int, most: int) -> tuple[str, int]:
@@ -72,13 +79,13 @@ def cut_text(text: str, cuts: Sequence[Span], sizes: Sequence[int], first: int, 
         span = cuts[number]
         end = min(span.end, span.start + 2 * most)
         title = f"Part {number + 1:,}"
-        out.append(f'<p class="cut"><b>{title}</b> <span>{sizes[number]:,} tokens</span></p>')
+        out.append(Markup('<p class="cut"><b>{}</b> <span>{:,} tokens</span></p>').format(title, sizes[number]))
         out += document.paragraphs(text, Span(span.start, end))
         if end < span.end:
-            out.append('<p class="gap">⋯ the rest of this part is not shown</p>')
+            out.append(Markup('<p class="gap">⋯ the rest of this part is not shown</p>'))
         used += end - span.start
         number += 1
-    return f'<div class="text cuts">{"".join(out)}</div>', number
+    return (Markup('<div class="text cuts">{}</div>').format(Markup("").join(out)), number)
 
 
 def parts_table(text: str, cuts: Sequence[Span], sizes: Sequence[int]) -> Table:
@@ -90,18 +97,23 @@ def parts_table(text: str, cuts: Sequence[Span], sizes: Sequence[int]) -> Table:
     return Table("The parts", columns("tokens", "begins"), rows, head="part")
 
 
-def tally(head: Sequence[str], rows: Sequence[TallyRow], of: Sequence[int]) -> str:
+def tally(head: Sequence[str], rows: Sequence[TallyRow], of: Sequence[int]) -> Markup:
     """How often each of several things came: each count as so many filled squares of `of`, and as a number. `head` names the
     columns."""
-    titles = "".join(f'<th scope="col">{escape(title)}</th>' for title in head)
-    body = "".join(
-        f'<tr><th scope="row"><span class="words">{escape(words)}</span>{f"<small>{escape(note)}</small>" if note else ""}</th>'
-        f"{''.join(f'<td>{_squares(count, most)}</td>' for count, most in zip(counts, of, strict=True))}</tr>"
+    titles = Markup("").join(Markup('<th scope="col">{}</th>').format(title) for title in head)
+    body = Markup("").join(
+        Markup('<tr><th scope="row"><span class="words">{}</span>{}</th>{}</tr>').format(
+            words,
+            Markup("<small>{}</small>").format(note) if note else "",
+            Markup("").join(Markup("<td>{}</td>").format(_squares(count, most)) for count, most in zip(counts, of, strict=True)),
+        )
         for words, note, counts in rows
     )
-    return f'<div class="wide"><table class="tally"><thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table></div>'
+    return Markup('<div class="wide"><table class="tally"><thead><tr>{}</tr></thead><tbody>{}</tbody></table></div>').format(
+        titles, body
+    )
 
 
-def _squares(count: int, of: int) -> str:
-    drawn = "".join(f'<i class="{"on" if n < count else ""}"></i>' for n in range(of))
-    return f'<span class="squares" aria-hidden="true">{drawn}</span><b>{count:,} of {of:,}</b>'
+def _squares(count: int, of: int) -> Markup:
+    drawn = Markup("").join(Markup('<i class="{}"></i>').format("on" if n < count else "") for n in range(of))
+    return Markup('<span class="squares" aria-hidden="true">{}</span><b>{:,} of {:,}</b>').format(drawn, count, of)

@@ -7,8 +7,9 @@ say what colour says, too. Not here: how rewards are computed (`engine/analysis/
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from typing import NamedTuple
+
+from markupsafe import Markup
 
 from components.html import markup
 from components.html.words import wording
@@ -38,27 +39,31 @@ class Column(NamedTuple):
     kept: bool
 
 
-def figure(found: Trajectory) -> str:
+def figure(found: Trajectory) -> Markup:
     """The outcome and, where the reading keeps a memory, the figure of its states; empty where nothing has a reward."""
     if found.outcome is None:
-        return ""
-    told = f'<p class="reward-outcome">{escape(_outcome(found.outcome))}</p>'
+        return Markup()
+    told = Markup('<p class="reward-outcome">{}</p>').format(_outcome(found.outcome))
     columns = columns_of(found.conversations)
     if not columns:
-        return f'{markup.section("", "Rewards")}<div class="rewards">{told}</div>'
+        return Markup('{}<div class="rewards">{}</div>').format(markup.section("", "Rewards"), told)
     rows = [_row("Update", columns, [_both_ways(one.update) for one in columns], "both-ways")]
     if any(one.look_back for one in columns):
         rows.append(_row("Look-back", columns, [_bar("gained", one.look_back, most=100) for one in columns], "one-way"))
-    rows.append(_row("Form", columns, ["<i></i>" if one.kept else '<i class="broken">!</i>' for one in columns], "form"))
-    first, last = escape(columns[0].name), escape(columns[-1].name)
-    ends = f'<div class="reward-ends"><span></span><p style="{_width(columns)}"><span>{first}</span><span>{last}</span></p></div>'
-    told += f"<p>{escape(summary(columns))}</p>"
-    drawn = f'<div role="img" aria-label="{escape(summary(columns))}">{"".join(rows)}{ends}</div>'
-    about = f'<p class="reward-what">{escape(WHAT)}</p>'
-    legend = '<p class="reward-legend"><span><i class="gained"></i>gained</span><span><i class="lost"></i>lost</span>'
-    legend += '<span><i class="broken">!</i>not in the form</span></p>'
-    body = f"{told}{about}{drawn}{legend}{_table(found.conversations)}"
-    return f'{markup.section("", "Rewards")}<div class="rewards">{body}</div>'
+    rows.append(
+        _row("Form", columns, [Markup("<i></i>") if one.kept else Markup('<i class="broken">!</i>') for one in columns], "form")
+    )
+    first, last = columns[0].name, columns[-1].name
+    ends = Markup('<div class="reward-ends"><span></span><p style="{}"><span>{}</span><span>{}</span></p></div>').format(
+        _width(columns), first, last
+    )
+    told += Markup("<p>{}</p>").format(summary(columns))
+    drawn = Markup('<div role="img" aria-label="{}">{}{}</div>').format(summary(columns), Markup("").join(rows), ends)
+    about = Markup('<p class="reward-what">{}</p>').format(WHAT)
+    legend = Markup('<p class="reward-legend"><span><i class="gained"></i>gained</span><span><i class="lost"></i>lost</span>')
+    legend += Markup('<span><i class="broken">!</i>not in the form</span></p>')
+    body = Markup("").join([told, about, drawn, legend, _table(found.conversations)])
+    return Markup('{}<div class="rewards">{}</div>').format(markup.section("", "Rewards"), body)
 
 
 def columns_of(conversations: Sequence[Conversation]) -> list[Column]:
@@ -106,22 +111,28 @@ def _outcome(outcome: Outcome) -> str:
     return f"Outcome {reward}: the answer is not, to the letter, a known one (equation 6). Its grade may be kinder."
 
 
-def _row(name: str, columns: Sequence[Column], cells: Sequence[str], kind: str) -> str:
-    drawn = "".join(f'<b title="{escape(_told(one))}">{cell}</b>' for one, cell in zip(columns, cells, strict=True))
-    return f'<div class="reward-row {kind}"><span>{name}</span><p style="{_width(columns)}">{drawn}</p></div>'
+def _row(name: str, columns: Sequence[Column], cells: Sequence[str], kind: str) -> Markup:
+    drawn = Markup("").join(
+        Markup('<b title="{}">{}</b>').format(_told(one), cell) for one, cell in zip(columns, cells, strict=True)
+    )
+    return Markup('<div class="reward-row {}"><span>{}</span><p style="{}">{}</p></div>').format(
+        kind, name, _width(columns), drawn
+    )
 
 
 def _width(columns: Sequence[Column]) -> str:
     return f"max-width: {len(columns) * WIDEST}px"
 
 
-def _both_ways(gain: float) -> str:
+def _both_ways(gain: float) -> Markup:
     return _bar("gained", gain, most=50) or _bar("lost", -gain, most=50)
 
 
-def _bar(kind: str, amount: float, *, most: int) -> str:
+def _bar(kind: str, amount: float, *, most: int) -> Markup:
     """A bar for a gain of 0 to 1; `most` is its height at 1, in percent."""
-    return f'<i class="{kind}" style="height: {max(5, min(most, round(most * amount)))}%"></i>' if amount > _FLAT else ""
+    if amount <= _FLAT:
+        return Markup()
+    return Markup('<i class="{}" style="height: {}%"></i>').format(kind, max(5, min(most, round(most * amount))))
 
 
 def _told(one: Column) -> str:
@@ -130,7 +141,7 @@ def _told(one: Column) -> str:
     return f"{one.name}: update {one.update:+.2f}{back}, {'in the form' if one.kept else 'not in the form'}"
 
 
-def _table(conversations: Sequence[Conversation]) -> str:
+def _table(conversations: Sequence[Conversation]) -> Markup:
     """The steps that gained or lost something or broke their form, as a table."""
     states = [(capitalised(one.name), one.state) for one in conversations if one.state]
     told = [(name, one) for name, one in states if abs(one.update) > _FLAT or one.look_back > _FLAT or not one.form]
@@ -142,4 +153,6 @@ def _table(conversations: Sequence[Conversation]) -> str:
     more = f" {len(told) - MOST_ROWS:,} more are not listed." if len(told) > MOST_ROWS else ""
     found = Table("Rewards by step", columns("Update", "Look-back", "Form"), rows, head="Step")
     table = html.table(found, kind="rewards-by-step") if rows else ""
-    return f'<details class="reward-table"><summary>As a table</summary>{table}<p class="facts-line">{rest}{more}</p></details>'
+    return Markup('<details class="reward-table"><summary>As a table</summary>{}<p class="facts-line">{}{}</p></details>').format(
+        table, rest, more
+    )

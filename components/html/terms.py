@@ -14,9 +14,10 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from hashlib import blake2b
-from html import escape
 from pathlib import Path
 from typing import NamedTuple
+
+from markupsafe import Markup
 
 FOLDER = Path(__file__).parents[2] / "assets" / "terms"
 
@@ -75,39 +76,40 @@ def _without(words: str, protected: Iterable[str]) -> str:
     return words
 
 
-def explained(words: str, *, protected: Iterable[str] = (), seen: set[str] | None = None) -> str:
+def explained(words: str, *, protected: Iterable[str] = (), seen: set[str] | None = None) -> Markup:
     """HTML of words that we wrote, in which terms are marked, except those `seen` in the same block; adds its own to them.
 
     Not for the inside of a link, a button or a `summary`.
     """
-    parts, at = [], 0
+    parts: list[str] = []
+    at = 0
     seen = set() if seen is None else seen
     for start, end, term_id in marks(words, protected=protected):
         if term_id in seen:
             continue
         seen.add(term_id)
-        parts += [escape(words[at:start]), _button(words[start:end], f"term-{term_id}", BY_ID[term_id].meaning)]
+        parts += [words[at:start], _button(words[start:end], f"term-{term_id}", BY_ID[term_id].meaning)]
         at = end
-    return "".join(parts) + escape(words[at:])
+    return Markup("").join([*parts, words[at:]])
 
 
-def with_meaning(words: str, meaning: str) -> str:
+def with_meaning(words: str, meaning: str) -> Markup:
     """HTML of words with a meaning of their own, which opens in the same way as that of a term."""
     card = f"meaning-{blake2b(f'{words}: {meaning}'.encode(), digest_size=6).hexdigest()}"
-    return _button(words, card, meaning) + _card(card, escape(meaning))
+    return _button(words, card, meaning) + _card(card, meaning)
 
 
-def _button(words: str, card: str, meaning: str) -> str:
-    return f'<button type="button" class="term" popovertarget="{card}" title="{escape(meaning)}">{escape(words)}</button>'
+def _button(words: str, card: str, meaning: str) -> Markup:
+    return Markup('<button type="button" class="term" popovertarget="{}" title="{}">{}</button>').format(card, meaning, words)
 
 
-def _card(card: str, inside: str) -> str:
-    return f'<span class="term-card" id="{card}" popover>{inside}</span>'
+def _card(card: str, inside: str) -> Markup:
+    return Markup('<span class="term-card" id="{}" popover>{}</span>').format(card, inside)
 
 
-def cards() -> str:
+def cards() -> Markup:
     """The explanations of all terms, hidden until one is opened. Every page has them once."""
-    return "".join(_card(f"term-{term.id}", f"<b>{escape(term.name)}:</b> {escape(term.meaning)}") for term in TERMS)
+    return Markup("").join(_card(f"term-{term.id}", Markup("<b>{}:</b> {}").format(term.name, term.meaning)) for term in TERMS)
 
 
 def with_terms(help_words: str, *others: str) -> str:

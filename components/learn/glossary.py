@@ -6,9 +6,8 @@ leads to a step of a recorded reading that shows it; one that no recording comes
 
 from __future__ import annotations
 
-from html import escape
-
 import streamlit as st
+from markupsafe import Markup
 
 from components.html import markup
 from components.html.scripts import script
@@ -23,13 +22,12 @@ from readers.engine.errors import ReadingError
 LEAD = "The words that are underlined with dots, each with a place where it can be seen at work."
 
 
-def entry(term: Term) -> str:
+def entry(term: Term) -> Markup:
     """HTML of a term: drawing, name, sentence, and the button that leads to where it can be seen."""
-    drawing = (FOLDER / f"{term.id}.svg").read_text(encoding="utf-8")
-    lead = f'<button type="button" data-term="{escape(term.id)}">{escape(_where(term))}:</button> {escape(term.shows)}.'
-    return (
-        f'<div id="{escape(term.id)}"><dt>{escape(term.name)}</dt><dd class="drawn">{drawing}</dd>'
-        f"<dd>{escape(term.meaning)}</dd><dd>{lead}</dd></div>"
+    drawing = Markup((FOLDER / f"{term.id}.svg").read_text(encoding="utf-8"))
+    lead = Markup('<button type="button" data-term="{}">{}:</button> {}.').format(term.id, _where(term), term.shows)
+    return Markup('<div id="{}"><dt>{}</dt><dd class="drawn">{}</dd><dd>{}</dd><dd>{}</dd></div>').format(
+        term.id, term.name, drawing, term.meaning, lead
     )
 
 
@@ -39,9 +37,11 @@ def _where(term: Term) -> str:
     return f"Step {term.step} of a reading by {get(recorded.recording_of(term.recording).reader).title}"
 
 
-def all_entries() -> str:
+def all_entries() -> Markup:
     """HTML of all terms, in the order of the alphabet."""
-    return f'<dl class="glossary">{"".join(map(entry, sorted(TERMS, key=lambda term: term.name.lower())))}</dl>'
+    return Markup('<dl class="glossary">{}</dl>').format(
+        Markup("").join(map(entry, sorted(TERMS, key=lambda term: term.name.lower())))
+    )
 
 
 _glossary = st.components.v2.component(
@@ -52,7 +52,7 @@ _glossary = st.components.v2.component(
 def show_glossary() -> None:
     """Draw the glossary, and go where a press on a term leads."""
     st.html(markup.section("", "Glossary"))
-    st.html(f"<p>{escape(LEAD)}</p>")
+    st.html(Markup("<p>{}</p>").format(LEAD))
     pressed = _glossary(key=state.key("glossary"), on_opened_change=_nothing).opened
     if pressed in BY_ID:
         _go(BY_ID[pressed])

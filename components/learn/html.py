@@ -1,120 +1,131 @@
-"""HTML of the page Learn. Pure strings; everything from outside is escaped."""
+"""HTML of the page Learn. Pure. Everything that is not markup of this module is escaped by markupsafe."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
+
+from markupsafe import Markup
 
 from components.html.terms import explained
 
 
-def card(title: str, about: str, facts: str) -> str:
+def card(title: str, about: str, facts: str) -> Markup:
     """A lesson to choose."""
-    return f'<div class="learn-card"><h3>{escape(title)}</h3><p>{explained(about)}</p><p class="size">{escape(facts)}</p></div>'
+    return Markup('<div class="learn-card"><h3>{}</h3><p>{}</p><p class="size">{}</p></div>').format(
+        title, explained(about), facts
+    )
 
 
-def prose(words: Sequence[str]) -> str:
+def prose(words: Sequence[str]) -> Markup:
     """Paragraphs of a lesson, with their terms explained once."""
     seen: set[str] = set()
-    told = "".join(f"<p>{explained(each, seen=seen)}</p>" for each in words)
-    return f'<div class="learn-prose">{told}</div>'
+    told = Markup("").join(Markup("<p>{}</p>").format(explained(each, seen=seen)) for each in words)
+    return Markup('<div class="learn-prose">{}</div>').format(told)
 
 
-def drawn(title: str) -> str:
+def drawn(title: str) -> Markup:
     """Whose drawing stands below, where there are several."""
-    return f'<p class="learn-drawn">{escape(title)}</p>'
+    return Markup('<p class="learn-drawn">{}</p>').format(title)
 
 
-def goals(words: Sequence[str]) -> str:
+def goals(words: Sequence[str]) -> Markup:
     """What a learner can do afterwards."""
-    told = "".join(f"<li>{escape(each)}</li>" for each in words)
-    return f'<div class="learn-goals"><p>After it you can:</p><ul>{told}</ul></div>'
+    told = Markup("").join(Markup("<li>{}</li>").format(each) for each in words)
+    return Markup('<div class="learn-goals"><p>After it you can:</p><ul>{}</ul></div>').format(told)
 
 
-def part(number: int, of: int, name: str) -> str:
+def part(number: int, of: int, name: str) -> Markup:
     """The head of a named part of a reading."""
-    return f'<div class="learn-part"><p class="learn-count">Part {number} of {of}</p><h3>{escape(name)}</h3></div>'
+    return Markup('<div class="learn-part"><p class="learn-count">Part {} of {}</p><h3>{}</h3></div>').format(number, of, name)
 
 
-def places(shares: Sequence[float], words: str) -> str:
+def places(shares: Sequence[float], words: str) -> Markup:
     """Where in a text something stands, as marks on a strip from its beginning to its end, and in words."""
-    marks = "".join(f'<i style="--at:{100 * share:.1f}%"></i>' for share in shares)
-    strip = f'<span>beginning</span><span class="track">{marks}</span><span>end</span>'
-    return f'<div class="learn-places"><div class="strip" aria-hidden="true">{strip}</div><p>{escape(words)}</p></div>'
+    marks = Markup("").join(Markup('<i style="--at:{:.1f}%"></i>').format(100 * share) for share in shares)
+    strip = Markup('<span>beginning</span><span class="track">{}</span><span>end</span>').format(marks)
+    return Markup('<div class="learn-places"><div class="strip" aria-hidden="true">{}</div><p>{}</p></div>').format(strip, words)
 
 
-def beside(words: Sequence[str], quoted: Sequence[tuple[str, str, bool]]) -> str:
+def beside(words: Sequence[str], quoted: Sequence[tuple[str, str, bool]]) -> Markup:
     """Paragraphs of a lesson, and beside them the words that they speak of, with where they stand and whether a model wrote
     them."""
-    told = "".join(
-        f"<figure{' class=by-model' if by_model else ''}><figcaption>{escape(where)}</figcaption>"
-        f"<blockquote>{escape(said)}</blockquote></figure>"
+    told = Markup("").join(
+        Markup("<figure{}><figcaption>{}</figcaption><blockquote>{}</blockquote></figure>").format(
+            " class=by-model" if by_model else "", where, said
+        )
         for said, where, by_model in quoted
     )
-    return f'<div class="learn-beside">{prose(words)}<div class="quoted">{told}</div></div>' if quoted else prose(words)
-
-
-def question(words: str) -> str:
-    """The question of the reading that is watched."""
-    return f'<p class="learn-question">{escape(words)}</p>'
-
-
-def asked(words: str) -> str:
-    """The question of a prediction."""
-    return f'<p class="learn-ask"><b>Before you see it.</b> {escape(words)}</p>'
-
-
-def paragraphs(text: str) -> str:
-    """A text as it is, a paragraph for each line that is not blank."""
-    return "".join(f"<p>{escape(each)}</p>" for each in text.split("\n") if each.strip())
-
-
-def option(name: str, text: str, *, long: bool) -> str:
-    """What the model was offered, whole; its text was written by the model. A `long` one has more of the width than others."""
-    told = paragraphs(text)
-    words = f"<div class=words>{told}</div>" if told else ""
-    return f'<div class="learn-option{" long" if long else ""}"><h4>{escape(name)}</h4>{words}</div>'
-
-
-def revealed(right: bool, yours: str, model: str, feedback: str, reason: str) -> str:
-    """What was predicted, what the model did, and why it said that it did so."""
-    tone, mark, word = ("good", "◆", "As you predicted") if right else ("lost", "✕", "Not as you predicted")
-    told = f"<p>You said: <b>{escape(yours)}</b>. The model: <b>{escape(model)}</b>.</p>"
-    told += f"<p>{escape(feedback)}</p>" if feedback else ""
-    told += f'<p class="learn-reason">The model said: “{escape(reason)}”</p>' if reason else ""
-    return f'<div class="learn-told {tone}"><p class="verdict"><span aria-hidden="true">{mark}</span> {word}</p>{told}</div>'
-
-
-def feedback(right: bool, words: str) -> str:
-    """What a learner is told after an answer."""
-    tone, mark, word = ("good", "◆", "Right") if right else ("lost", "✕", "Not quite")
     return (
-        f'<div class="learn-told {tone}"><p class="verdict"><span aria-hidden="true">{mark}</span> {word}</p>'
-        f"<p>{escape(words)}</p></div>"
+        Markup('<div class="learn-beside">{}<div class="quoted">{}</div></div>').format(prose(words), told)
+        if quoted
+        else prose(words)
     )
 
 
-def others(choices: Sequence[tuple[str, str]]) -> str:
+def question(words: str) -> Markup:
+    """The question of the reading that is watched."""
+    return Markup('<p class="learn-question">{}</p>').format(words)
+
+
+def asked(words: str) -> Markup:
+    """The question of a prediction."""
+    return Markup('<p class="learn-ask"><b>Before you see it.</b> {}</p>').format(words)
+
+
+def paragraphs(text: str) -> Markup:
+    """A text as it is, a paragraph for each line that is not blank."""
+    return Markup("").join(Markup("<p>{}</p>").format(each) for each in text.split("\n") if each.strip())
+
+
+def option(name: str, text: str, *, long: bool) -> Markup:
+    """What the model was offered, whole; its text was written by the model. A `long` one has more of the width than others."""
+    told = paragraphs(text)
+    words = Markup("<div class=words>{}</div>").format(told) if told else ""
+    return Markup('<div class="learn-option{}"><h4>{}</h4>{}</div>').format(" long" if long else "", name, words)
+
+
+def revealed(right: bool, yours: str, model: str, feedback: str, reason: str) -> Markup:
+    """What was predicted, what the model did, and why it said that it did so."""
+    tone, mark, word = ("good", "◆", "As you predicted") if right else ("lost", "✕", "Not as you predicted")
+    told = Markup("<p>You said: <b>{}</b>. The model: <b>{}</b>.</p>").format(yours, model)
+    told += Markup("<p>{}</p>").format(feedback) if feedback else ""
+    told += Markup('<p class="learn-reason">The model said: “{}”</p>').format(reason) if reason else ""
+    return Markup('<div class="learn-told {}"><p class="verdict"><span aria-hidden="true">{}</span> {}</p>{}</div>').format(
+        tone, mark, word, told
+    )
+
+
+def feedback(right: bool, words: str) -> Markup:
+    """What a learner is told after an answer."""
+    tone, mark, word = ("good", "◆", "Right") if right else ("lost", "✕", "Not quite")
+    return Markup(
+        '<div class="learn-told {}"><p class="verdict"><span aria-hidden="true">{}</span> {}</p><p>{}</p></div>'
+    ).format(tone, mark, word, words)
+
+
+def others(choices: Sequence[tuple[str, str]]) -> Markup:
     """What there is to say of the answers that were not chosen, folded."""
-    told = "".join(f"<dt>{escape(words)}</dt><dd>{escape(said)}</dd>" for words, said in choices)
-    return f'<details class="learn-others"><summary>The other answers</summary><dl>{told}</dl></details>'
+    told = Markup("").join(Markup("<dt>{}</dt><dd>{}</dd>").format(words, said) for words, said in choices)
+    return Markup('<details class="learn-others"><summary>The other answers</summary><dl>{}</dl></details>').format(told)
 
 
-def result(lines: Sequence[str]) -> str:
+def result(lines: Sequence[str]) -> Markup:
     """How it went."""
-    return f'<div class="learn-result">{"".join(f"<p>{escape(each)}</p>" for each in lines)}</div>'
+    return Markup('<div class="learn-result">{}</div>').format(
+        Markup("").join(Markup("<p>{}</p>").format(each) for each in lines)
+    )
 
 
-def lab_head(words: str) -> str:
+def lab_head(words: str) -> Markup:
     """The head of a row of the lab's map."""
-    return f'<p class="lab-head">{escape(words)}</p>'
+    return Markup('<p class="lab-head">{}</p>').format(words)
 
 
-def lab_depth(depth: float) -> str:
+def lab_depth(depth: float) -> Markup:
     """The head of a column of the lab's map."""
-    return f'<p class="lab-depth">{depth:g}%</p>'
+    return Markup('<p class="lab-depth">{:g}%</p>').format(depth)
 
 
-def lab_waiting(words: str) -> str:
+def lab_waiting(words: str) -> Markup:
     """A cell of the lab's map that has no reading yet."""
-    return f'<p class="lab-waiting">{escape(words)}</p>'
+    return Markup('<p class="lab-waiting">{}</p>').format(words)

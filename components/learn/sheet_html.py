@@ -8,7 +8,8 @@ often says what came before it. The text of a lesson is a file of its own (`text
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
+
+from markupsafe import Markup
 
 from components.html import styles
 from components.learn.html import paragraphs
@@ -24,35 +25,34 @@ Offered = Mapping[Part, Sequence[Choice]]  # what can be predicted at each part 
 
 def sheet(lesson: Lesson, title: str, offered: Offered) -> str:
     """The sheet of a lesson. `title` is the lesson's on the page; `offered` has the options of every prediction."""
-    return _page(title, f"{_teacher(lesson, title, offered)}{_learner(lesson, title, offered)}")
+    return _page(title, _teacher(lesson, title, offered) + _learner(lesson, title, offered))
 
 
-def text_to_print(title: str, text: str) -> str:
+def text_to_print(title: str, text: str) -> Markup:
     """The text that a class searches, in two columns, with nothing marked."""
-    return _page(title, f'<section class="text">{paragraphs(text)}</section>')
+    return _page(title, Markup('<section class="text">{}</section>').format(paragraphs(text)))
 
 
-def _page(title: str, body: str) -> str:
-    policy = "default-src 'none'; style-src 'unsafe-inline'"
-    style = styles.sheet("learn_sheet")
-    head = (
-        f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{policy}">'
-        f'<meta name="viewport" content="width=device-width"><title>{escape(title)}</title><style>{style}</style>'
-    )
-    return f'<!doctype html><html lang="en"><head>{head}</head><body>{body}</body></html>\n'
+def _page(title: str, body: str) -> Markup:
+    policy = Markup("default-src 'none'; style-src 'unsafe-inline'")
+    style = Markup(styles.sheet("learn_sheet"))
+    head = Markup(
+        '<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{}">'
+        '<meta name="viewport" content="width=device-width"><title>{}</title><style>{}</style>'
+    ).format(policy, title, style)
+    return Markup('<!doctype html><html lang="en"><head>{}</head><body>{}</body></html>\n').format(head, body)
 
 
-def _teacher(lesson: Lesson, title: str, offered: Offered) -> str:
-    goals = "".join(f"<li>{escape(goal)}</li>" for goal in lesson.goals)
-    sections = "".join(_section(section, offered) for section in lesson.sections)
-    return (
-        f'<section class="teacher"><p class="small">For the teacher · {lesson.minutes} minutes</p><h1>{escape(title)}</h1>'
-        f"<p>{escape(lesson.about)}</p><h2>Goals</h2><ul>{goals}</ul>{_before(lesson)}<h2>Timing</h2>{_timing(lesson)}"
-        f"{sections}</section>"
-    )
+def _teacher(lesson: Lesson, title: str, offered: Offered) -> Markup:
+    goals = Markup("").join(Markup("<li>{}</li>").format(goal) for goal in lesson.goals)
+    sections = Markup("").join(_section(section, offered) for section in lesson.sections)
+    return Markup(
+        '<section class="teacher"><p class="small">For the teacher · {} minutes</p><h1>{}</h1><p>'
+        "{}</p><h2>Goals</h2><ul>{}</ul>{}<h2>Timing</h2>{}{}</section>"
+    ).format(lesson.minutes, title, lesson.about, goals, _before(lesson), _timing(lesson), sections)
 
 
-def _before(lesson: Lesson) -> str:
+def _before(lesson: Lesson) -> Markup:
     """What to have ready, and how a vote goes: the same for every lesson."""
     told = (
         f"Print {len(_leaves(lesson))} leaves for each learner, on one side each. Hand a leaf out when its section begins, "
@@ -60,7 +60,9 @@ def _before(lesson: Lesson) -> str:
         "Put the lesson on the projector. After the last vote choose on the screen what most have voted for: only then is it "
         "shown what the model did.",
     )
-    return f"<h2>Before the lesson</h2><ul>{''.join(f'<li>{words}</li>' for words in told)}</ul>"
+    return Markup("<h2>Before the lesson</h2><ul>{}</ul>").format(
+        Markup("").join(Markup("<li>{}</li>").format(words) for words in told)
+    )
 
 
 def _leaves(lesson: Lesson) -> list[LessonSection]:
@@ -68,21 +70,21 @@ def _leaves(lesson: Lesson) -> list[LessonSection]:
     return [section for section in lesson.sections if section.checks or any(part.prediction for part in section.parts)]
 
 
-def _timing(lesson: Lesson) -> str:
+def _timing(lesson: Lesson) -> Markup:
     """When each section, and each stage of its plan, begins and ends, in minutes from the start, and what the screen shows."""
     rows, at = [], 0
     for section in lesson.sections:
-        title = f"<b>{escape(section.title)}</b> <span class=small>{_asked_in(section)}</span>"
-        rows.append(f'<tr><td class="time">{_from(at, section.minutes)}</td><td colspan="2">{title}</td></tr>')
+        title = Markup("<b>{}</b> <span class=small>{}</span>").format(section.title, _asked_in(section))
+        rows.append(Markup('<tr><td class="time">{}</td><td colspan="2">{}</td></tr>').format(_from(at, section.minutes), title))
         until = at
         for stage in section.plan:
             time, until = _from(until, stage.minutes), until + stage.minutes
-            told = f'<td class="time">{time}</td><td>{escape(stage.what)}</td><td class="screen">{escape(stage.screen)}</td>'
-            rows.append(f'<tr class="stage">{told}</tr>')
+            told = Markup('<td class="time">{}</td><td>{}</td><td class="screen">{}</td>').format(time, stage.what, stage.screen)
+            rows.append(Markup('<tr class="stage">{}</tr>').format(told))
         at += section.minutes
     screen = "On the screen" if any(stage.screen for section in lesson.sections for stage in section.plan) else ""
-    head = f"<thead><tr><th>Minutes</th><th>Section</th><th>{screen}</th></tr></thead>"
-    return f"<table>{head}<tbody>{''.join(rows)}</tbody></table>"
+    head = Markup("<thead><tr><th>Minutes</th><th>Section</th><th>{}</th></tr></thead>").format(screen)
+    return Markup("<table>{}<tbody>{}</tbody></table>").format(head, Markup("").join(rows))
 
 
 def _from(at: int, minutes: int) -> str:
@@ -95,52 +97,59 @@ def _asked_in(section: LessonSection) -> str:
     return ", ".join([*told, *([counted(len(section.checks), "question")] if section.checks else [])])
 
 
-def _section(section: LessonSection, offered: Offered) -> str:
-    notes = "".join(f'<p class="note">{escape(note)}</p>' for note in section.notes)
-    asked = "".join(_answered(part, offered[part]) for part in section.parts if part.prediction)
-    checks = "".join(_check_answered(check) for check in section.checks)
-    return f"<h2>{escape(section.title)} <span class=small>{section.minutes} min</span></h2>{notes}{asked}{checks}"
+def _section(section: LessonSection, offered: Offered) -> Markup:
+    notes = Markup("").join(Markup('<p class="note">{}</p>').format(note) for note in section.notes)
+    asked = Markup("").join(_answered(part, offered[part]) for part in section.parts if part.prediction)
+    checks = Markup("").join(_check_answered(check) for check in section.checks)
+    return Markup("<h2>{} <span class=small>{} min</span></h2>{}{}{}").format(
+        section.title, section.minutes, notes, asked, checks
+    )
 
 
-def _answered(part: Part, options: Sequence[Choice]) -> str:
+def _answered(part: Part, options: Sequence[Choice]) -> Markup:
     """A prediction with what the model did and the votes to expect."""
     prediction = part.prediction
     assert prediction
-    listed = "".join(
-        f"<tr><td{' class=right' if option.right else ''}>{escape(option.words)}{' (so it was)' if option.right else ''}</td>"
-        f"{'<td></td>' * len(_votes(prediction))}</tr>"
+    listed = Markup("").join(
+        Markup("<tr><td{}>{}{}</td>{}</tr>").format(
+            " class=right" if option.right else "",
+            option.words,
+            " (so it was)" if option.right else "",
+            Markup("<td></td>") * len(_votes(prediction)),
+        )
         for option in options
     )
-    columns = "".join(f'<th class="tally">{vote}</th>' for vote in _votes(prediction))
-    head = f"<thead><tr><th></th>{columns}</tr></thead>"
-    votes = f"<p><i>Votes to expect:</i> {escape(prediction.votes)}</p>" if prediction.votes else ""
-    told = "".join(f"<p>{escape(words)}</p>" for words in part.words)
-    name = f"{escape(part.name)} <span class=small>step {part.step}</span>"
-    asked = f"<h3>{name}</h3><p>{escape(prediction.ask)}</p>"
-    return f'<div class="ask">{asked}<table>{head}<tbody>{listed}</tbody></table>{votes}{told}</div>'
+    columns = Markup("").join(Markup('<th class="tally">{}</th>').format(vote) for vote in _votes(prediction))
+    head = Markup("<thead><tr><th></th>{}</tr></thead>").format(columns)
+    votes = Markup("<p><i>Votes to expect:</i> {}</p>").format(prediction.votes) if prediction.votes else ""
+    told = Markup("").join(Markup("<p>{}</p>").format(words) for words in part.words)
+    name = Markup("{} <span class=small>step {}</span>").format(part.name, part.step)
+    asked = Markup("<h3>{}</h3><p>{}</p>").format(name, prediction.ask)
+    return Markup('<div class="ask">{}<table>{}<tbody>{}</tbody></table>{}{}</div>').format(asked, head, listed, votes, told)
 
 
-def _check_answered(check: Question) -> str:
-    listed = "".join(
-        f"<li{' class=right' if choice.right else ''}>{escape(choice.words)} "
-        f"<span class=small>{escape(choice.feedback)}</span></li>"
+def _check_answered(check: Question) -> Markup:
+    listed = Markup("").join(
+        Markup("<li{}>{} <span class=small>{}</span></li>").format(
+            " class=right" if choice.right else "", choice.words, choice.feedback
+        )
         for choice in check.choices
     )
-    return f'<div class="check"><h3>{escape(check.ask)}</h3><ul>{listed}</ul></div>'
+    return Markup('<div class="check"><h3>{}</h3><ul>{}</ul></div>').format(check.ask, listed)
 
 
-def _learner(lesson: Lesson, title: str, offered: Offered) -> str:
+def _learner(lesson: Lesson, title: str, offered: Offered) -> Markup:
     """A leaf for each section with a vote or questions."""
     leaves, numbers = _leaves(lesson), {part: number for number, part in enumerate(lesson.predictions(), 1)}
     told = ""
     for at, section in enumerate(leaves, 1):
-        head = f'<p class="small">{escape(title)} · leaf {at} of {len(leaves)}</p><h1>{escape(section.title)}</h1>'
-        asked = "".join(_to_vote(numbers[part], part, offered[part]) for part in section.parts if part.prediction)
-        how = f"<p>{_how(section)}</p>" if asked else ""
-        checks = "".join(_to_answer(check) for check in section.checks)
-        lost = f"<h3>{LOST}</h3>{'<div class=line></div>' * 3}" if at == len(leaves) else ""
-        told += f'<div class="leaf">{head}{how}{asked}{checks}{lost}</div>'
-    return f'<section class="learner">{told}</section>'
+        head = Markup('<p class="small">{} · leaf {} of {}</p><h1>{}</h1>').format(title, at, len(leaves), section.title)
+        asked = Markup("").join(_to_vote(numbers[part], part, offered[part]) for part in section.parts if part.prediction)
+        how = Markup("<p>{}</p>").format(_how(section)) if asked else ""
+        checks = Markup("").join(_to_answer(check) for check in section.checks)
+        lost = Markup("<h3>{}</h3>{}").format(LOST, Markup("<div class=line></div>") * 3) if at == len(leaves) else ""
+        told += Markup('<div class="leaf">{}{}{}{}{}</div>').format(head, how, asked, checks, lost)
+    return Markup('<section class="learner">{}</section>').format(told)
 
 
 def _votes(prediction: Question) -> Sequence[str]:
@@ -156,21 +165,23 @@ def _how(section: LessonSection) -> str:
     return VOTE_ONCE if once == {True} else VOTE_AGAIN
 
 
-def _to_vote(number: int, part: Part, options: Sequence[Choice]) -> str:
+def _to_vote(number: int, part: Part, options: Sequence[Choice]) -> Markup:
     prediction = part.prediction
     assert prediction
     columns = (*_votes(prediction), "the model")
-    boxes = '<td class="vote">☐</td>' * len(columns)
-    rows = "".join(f"<tr><td>{escape(option.words)}{_whole(option)}</td>{boxes}</tr>" for option in options)
-    head = f"<thead><tr><th></th>{''.join(f'<th>{column}</th>' for column in columns)}</tr></thead>"
-    asked = f"<h3>{number}. {escape(prediction.ask)}</h3>"
-    return f'<div class="ask">{asked}<table>{head}<tbody>{rows}</tbody></table></div>'
+    boxes = Markup('<td class="vote">☐</td>') * len(columns)
+    rows = Markup("").join(Markup("<tr><td>{}{}</td>{}</tr>").format(option.words, _whole(option), boxes) for option in options)
+    head = Markup("<thead><tr><th></th>{}</tr></thead>").format(
+        Markup("").join(Markup("<th>{}</th>").format(column) for column in columns)
+    )
+    asked = Markup("<h3>{}. {}</h3>").format(number, prediction.ask)
+    return Markup('<div class="ask">{}<table>{}<tbody>{}</tbody></table></div>').format(asked, head, rows)
 
 
-def _whole(option: Choice) -> str:
-    return f'<div class="offered">{escape(option.text)}</div>' if option.text else ""
+def _whole(option: Choice) -> Markup:
+    return Markup('<div class="offered">{}</div>').format(option.text) if option.text else Markup()
 
 
-def _to_answer(check: Question) -> str:
-    listed = "".join(f"<p>☐ {escape(choice.words)}</p>" for choice in check.choices)
-    return f'<div class="check"><h3>{escape(check.ask)}</h3>{listed}</div>'
+def _to_answer(check: Question) -> Markup:
+    listed = Markup("").join(Markup("<p>☐ {}</p>").format(choice.words) for choice in check.choices)
+    return Markup('<div class="check"><h3>{}</h3>{}</div>').format(check.ask, listed)

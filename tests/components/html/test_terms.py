@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from html import escape
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markupsafe import escape
 
 from components.html import terms
 from components.html.terms import TERMS, Term, explained, marks

@@ -18,8 +18,7 @@ from readers import get
 from readers.cli import settings, workers
 from readers.cli.output import DONE, FAILED, one_line, print_json, takes
 from readers.cli.progress import draw, waited, watch
-from readers.cli.prompts import print_wording_note
-from readers.cli.settings import preset_of, sampling
+from readers.cli.settings import preset_of, print_wording_note, sampling
 from readers.engine.analysis.facts import evidence
 from readers.engine.analysis.facts.evidence import EvidenceFate, Wanted
 from readers.engine.analysis.facts.fates import EXITS, STATIONS

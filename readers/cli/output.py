@@ -104,12 +104,12 @@ def read_text(path: Path) -> str:
         raise BadFile(f"the file {str(path)!r} cannot be read as text: {error}") from None
 
 
-def read_bytes(path: Path) -> bytes:
-    """The bytes of a file. Raises BadFile."""
+def read_bytes(path: Path, what: str = "file") -> bytes:
+    """The bytes of a file; `what` it is called where it cannot be read. Raises BadFile."""
     try:
         return path.read_bytes()
     except OSError as error:
-        raise BadFile(f"the file {str(path)!r} cannot be read: {error.strerror}; check its name") from None
+        raise BadFile(f"the {what} {str(path)!r} cannot be read: {error.strerror}; check its name") from None
 
 
 def print_json(data: Any) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from readers import READERS
-from readers.cli import batches, evaluate, export, follow, models, own_readers, project, prompts, question_sets, read, show
+from readers.cli import batches, evaluate, export, follow, inventory, project, question_sets, read, settings, show
 from readers.cli.follow_mend import REPEATS
 from readers.cli.serve import command as serve
 from readers.cli.settings import ALL
@@ -62,18 +62,20 @@ def build_parser() -> argparse.ArgumentParser:
                            "come with Palimpsest")  # fmt: skip
     importer = command("import", show.import_files, "Import readings from run files; prints their new ids.")
     importer.add_argument("files", nargs="+", metavar="FILE", type=Path)
-    _prompts_arguments(command("prompts", prompts.prompts, "Print a reader's prompts as a prompt set, or save sets of your own."))
+    _prompts_arguments(
+        command("prompts", settings.prompts, "Print a reader's prompts as a prompt set, or save sets of your own.")
+    )
     _batch_commands(command)
     _project_arguments(
         command("project", project.list_projects, "List the projects; how far their annotators agree, and what they found.")
     )
     _serve_arguments(command("serve", serve.serve, "Answer OpenAI's chat completions with readings, on this machine."))
-    command("readers", own_readers.list_readers, "List the readers, and where those of your own are from.")
-    maker = command("new", own_readers.new_reader, "Begin a reader of your own from a template, with its test.")
+    command("readers", inventory.list_readers, "List the readers, and where those of your own are from.")
+    maker = command("new", inventory.new_reader, "Begin a reader of your own from a template, with its test.")
     maker.add_argument("name", metavar="NAME", help="its id: a word in small letters, figures and _")
     maker.add_argument("folder", metavar="FOLDER", nargs="?", type=Path, help="where to; PALIMPSEST_HOME/readers if not given")
-    command("models", models.list_models, "Which models can be used, and which keys are set.")
-    command("doctor", models.doctor, "Check the installation and the database.")
+    command("models", inventory.list_models, "Which models can be used, and which keys are set.")
+    command("doctor", inventory.doctor, "Check the installation and the database.")
     return top
 
 

@@ -15,8 +15,7 @@ from readers.cli import settings
 from readers.cli.batches import print_price
 from readers.cli.output import ANSWERED, FAILED, UNANSWERED, check_writable, one_line, read_text, write_json
 from readers.cli.progress import execute_shown, read_file, watch_runs
-from readers.cli.prompts import print_wording_note
-from readers.cli.settings import TextToRead, sampling
+from readers.cli.settings import TextToRead, print_wording_note, sampling
 from readers.cli.show import known_answer, print_result
 from readers.engine.errors import BadOptions
 from readers.engine.files.runs.run_file import run_file

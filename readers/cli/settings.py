@@ -1,4 +1,5 @@
-"""What the command line gives to readers: presets, options and prompt sets, each for all readers or as `READER.name` for one.
+"""What the command line gives to readers: presets, options and prompt sets, each for all readers or as `READER.name` for one; and
+`prompts`, which prints a reader's prompts, and saves, lists and deletes prompt sets.
 
 `auto` is the preset of every reader that cuts a text: sizes that suit the text that is read.
 """
@@ -6,16 +7,24 @@
 from __future__ import annotations
 
 import argparse
+import os
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from readers import READERS, get
-from readers.cli.prompts import prompt_set_of
-from readers.engine.errors import BadOptions
+from readers.cli.output import DONE, print_json, read_bytes
+from readers.engine.errors import BadOptions, NotFound
+from readers.engine.models.tokenizer_files import wording_note
 from readers.engine.prompts.options import Preset
+from readers.engine.prompts.prompt_sets import prompt_set, templates_in_code
+from readers.engine.run.execute import RunSpec, changed_templates, edited_prompts, in_effect
 from readers.engine.run.part_sizes import AUTO, TextLength, in_words, suited, why_limited
 from readers.engine.run.reader import Reader
+from readers.engine.store import Store
+from readers.engine.store.prompt_sets import PromptSet
 
 NONE = Preset({})
 
@@ -112,3 +121,53 @@ def _of_readers(readers: Sequence[Reader], named: Sequence[str], argument: str) 
             raise BadOptions(f"{argument} {one!r}: say which reader's it is, as in {readers[0].id}={one}")
         found[own[0] if own else readers[0]] = name if own else one
     return found
+
+
+def prompts(arguments: argparse.Namespace) -> int:
+    reader = get(arguments.reader)
+    if arguments.save:
+        name, file = arguments.save
+        templates = _prompt_file(Path(file))
+        edited_prompts(reader, templates)
+        with Store() as store:
+            saved = store.prompt_sets.save(reader.id, name, templates)
+        print(f"Saved. Read with it: python -m readers read FILE --reader {reader.id} --prompts {shlex.quote(saved.name)} ...")
+    elif arguments.from_code:
+        print_json(templates_in_code(read_bytes(arguments.from_code, "code"), arguments.from_code.name, reader.prompts))
+    elif arguments.list:
+        for saved in _saved(reader):
+            print(f"{saved.name}: {', '.join(saved.templates) or 'no prompt'}")
+    elif arguments.delete is not None:
+        with Store() as store:
+            store.prompt_sets.delete(reader.id, arguments.delete)
+        print(f"Deleted {arguments.delete!r}.")
+    else:
+        words = {prompt.id: prompt.template for prompt in reader.prompts}
+        print_json(words)
+    return DONE
+
+
+def prompt_set_of(reader: Reader, named: str) -> dict[str, str]:
+    """The templates of a prompt set: from a file with this name, or else from the saved set. Raises NotFound or BadFile."""
+    if os.path.exists(named):  # unlike Path.exists, it accepts any string
+        return changed_templates(reader, _prompt_file(Path(named)))
+    saved = {one.name: one.templates for one in _saved(reader)}
+    if named not in saved:
+        known = f"saved are {', '.join(map(repr, saved))}" if saved else "none is saved"
+        raise NotFound(f"there is no file {named!r}, and no saved prompt set of {reader.title} by this name; {known}")
+    return changed_templates(reader, saved[named])
+
+
+def print_wording_note(reader: Reader, spec: RunSpec) -> None:
+    """Say on standard error if a published checkpoint gets prompts in another wording than its own. Raises BadOptions."""
+    if note := wording_note(in_effect(reader, spec).options, reader.prompts, spec.prompts):
+        print(f"note: {note}", file=sys.stderr)
+
+
+def _prompt_file(path: Path) -> dict[str, str]:
+    return prompt_set(read_bytes(path, "prompt set"), path.name)
+
+
+def _saved(reader: Reader) -> list[PromptSet]:
+    with Store() as store:
+        return store.prompt_sets.of_reader(reader.id)

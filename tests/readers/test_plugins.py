@@ -233,8 +233,8 @@ def test_the_list_says_where_each_is_from_and_why_one_is_refused(
 ) -> None:
     own = replace(only(plugins.found([])), remarks=("the offline model does not look at $limit",))
     monkeypatch.setattr(readers, "PLUGINS", (own, Plugin("broken", "package broken 2", problem="it is no reader")))
-    monkeypatch.setattr("readers.cli.own_readers.PLUGINS", readers.PLUGINS)
-    monkeypatch.setattr("readers.cli.own_readers.READERS", (*readers.BUILT_IN, own.reader))
+    monkeypatch.setattr("readers.cli.inventory.PLUGINS", readers.PLUGINS)
+    monkeypatch.setattr("readers.cli.inventory.READERS", (*readers.BUILT_IN, own.reader))
     capsys.readouterr()
     assert main(["readers"]) == 0
     out, err = capsys.readouterr()

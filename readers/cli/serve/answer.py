@@ -12,8 +12,7 @@ from typing import Any
 
 from readers.cli.serve import shapes
 from readers.cli.serve.layouts import Asked, take_apart
-from readers.cli.serve.requests import ChatRequest
-from readers.cli.serve.shapes import Completed
+from readers.cli.serve.shapes import ChatRequest, Completed
 from readers.engine.errors import Cancelled, ModelFailed, NotFound
 from readers.engine.ingest import from_paste
 from readers.engine.models import catalogue

@@ -4,7 +4,7 @@ It listens on this machine alone, answers only who has its key, and no web page:
 through the browser of somebody here. A reading runs on a thread and asks, before every call and while it waits, whether its
 client is still there: when the client is gone, the reading is cancelled. What is recorded stays in the store, and `resume`
 resumes it. At most `at_once` readings run; further requests wait, up to `MAX_REQUESTS`. Who has not shown the key yet takes none
-of these places. Not here: what a request asks (`requests.py`, `layouts.py`), and reading (`answer.py`).
+of these places. Not here: what a request asks (`shapes.py`, `layouts.py`), and reading (`answer.py`).
 """
 
 from __future__ import annotations
@@ -38,8 +38,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from readers.cli.output import one_line
 from readers.cli.serve import shapes
 from readers.cli.serve.answer import Begun, Terms, begin, read, reader_and_model
-from readers.cli.serve.requests import BadRequest, ChatRequest, read_request
-from readers.cli.serve.shapes import Completed
+from readers.cli.serve.shapes import BadRequest, ChatRequest, Completed, read_request
 from readers.engine.errors import BadInput, Cancelled, ModelFailed, NotFound, ReadingError
 from readers.engine.ingest import MAX_BYTES
 from readers.engine.store import Store

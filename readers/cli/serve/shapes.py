@@ -1,7 +1,10 @@
-"""What the server sends, in the shapes of OpenAI's chat completions: models, completions, chunks of a stream, errors. Pure.
+"""What a client sends and what the server sends, in the shapes of OpenAI's chat completions: requests, checked, and what is
+refused; models, completions, chunks of a stream, errors. Pure.
 
-Beside the shape's own fields each reply has `metadata`: the reading it came from, its outcome, and the rule that took the request
-apart. Not here: HTTP (`server.py`).
+Fields of a request that mean nothing to a reading (`max_tokens`, `stop`, `seed`, ...) are ignored, as a benchmark's script sends
+them to every server. What would change the meaning of the reply and cannot be done is refused. Beside the shape's own fields each
+reply has `metadata`: the reading it came from, its outcome, and the rule that took the request apart. Not here: HTTP
+(`server.py`).
 """
 
 from __future__ import annotations
@@ -11,7 +14,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from readers.cli.serve.layouts import RequestWords
+from readers.engine.errors import BadOptions
+from readers.engine.ingest.guard import has_over
 
 MODEL_PREFIX = "reader/"
 DONE = b"data: [DONE]\n\n"
@@ -103,3 +112,99 @@ def failure(message: str, kind: str, *, code: str | None = None, field: str | No
 
 def as_json(data: Mapping[str, Any]) -> bytes:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+MAX_VALUES = 100_000  # values and names in the JSON of one request
+MAX_MESSAGES = 1_000
+
+
+class _Given(BaseModel):
+    """Outside data: no number is taken for a word, or a word for a number; unknown fields are ignored."""
+
+    model_config = ConfigDict(strict=True, extra="ignore", frozen=True)
+
+
+class Part(_Given):
+    type: str
+    text: str | None = None
+
+
+class Message(_Given):
+    role: Literal["system", "developer", "user", "assistant", "tool", "function"]
+    content: str | list[Part] | None = None
+
+    @property
+    def words(self) -> str:
+        """Its text. Raises BadOptions for a message with images or sounds."""
+        if self.content is None or isinstance(self.content, str):
+            return self.content or ""
+        if other := next((part.type for part in self.content if part.type != "text"), None):
+            raise BadOptions(
+                f"a message has a part of the type {other!r}, and readers read text alone: send parts of the type text"
+            )
+        return "\n".join(part.text or "" for part in self.content)
+
+
+class StreamOptions(_Given):
+    include_usage: bool = False
+
+
+class ChatRequest(_Given):
+    """A request for a chat completion. `document`, `question`, `choices`, `template` and `title` are this server's own fields."""
+
+    model: str = Field(max_length=500)
+    messages: list[Message] = Field(min_length=1, max_length=MAX_MESSAGES)
+    stream: bool = False
+    stream_options: StreamOptions | None = None
+    n: int | None = None
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    top_p: float | None = Field(default=None, gt=0, le=1)
+    tools: list[Any] | None = None
+    functions: list[Any] | None = None
+    document: str | None = None
+    question: str | None = None
+    choices: list[str] | None = None
+    template: str | None = Field(default=None, max_length=10_000)
+    title: str | None = Field(default=None, max_length=200)
+
+    @property
+    def usage_wanted(self) -> bool:
+        """Whether a stream ends with the tokens used."""
+        return self.stream_options is not None and self.stream_options.include_usage
+
+    def words(self, template: str | None) -> RequestWords:
+        """What the rules of layouts take apart; the request's own template goes before the server's. What an assistant said is
+        left out."""
+        said = tuple(one.words for one in self.messages if one.role in ("system", "developer", "user"))
+        return RequestWords(said, self.document, self.question, tuple(self.choices or ()), self.template or template)
+
+
+class BadRequest(BadOptions):
+    """A request that cannot be answered. `field` is the one at fault, if it is one."""
+
+    def __init__(self, message: str, field: str | None = None) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+def read_request(data: bytes) -> ChatRequest:
+    """The request in the body of a POST. Raises BadRequest, which names the field."""
+    try:
+        if has_over(data, MAX_VALUES):
+            raise BadRequest(f"the request has over {MAX_VALUES:,} values; send a text as one string")
+        request = ChatRequest.model_validate(json.loads(data))
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, ValidationError):
+            raise _misfit(error) from None
+        raise BadRequest("the body of the request is not JSON in UTF-8; send an object with `model` and `messages`") from None
+    if request.n not in (None, 1):
+        raise BadRequest(f"`n` is {request.n}, and a request makes one reading: send 1, or ask several times", "n")
+    if request.tools or request.functions:
+        raise BadRequest("a reader calls no tools of its client: leave out `tools` and `functions`", "tools")
+    return request
+
+
+def _misfit(error: ValidationError) -> BadRequest:
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    where = ".".join(map(str, first["loc"])) or "the body"
+    return BadRequest(f"`{where}`: {first['msg'][0].lower()}{first['msg'][1:]}", where)

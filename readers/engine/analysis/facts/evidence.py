@@ -4,7 +4,7 @@ nobody waits.
 A reading counts with the fate of the fact that came least far. Whether its answer is right is counted apart: it can be, though
 the evidence never stood in the answering call. What is saved holds for one end of a reading, one known answer and one `VERSION`
 of the rules. Saving never stands in the way: it takes some dozens of fates at a time, and where another process is writing it
-is left out. Not here: the counts (`flow.py`), the table (`store/runs/run_tape.py`), and the thread this runs on.
+is left out. Not here: the counts (`flow.py`), the table (`store/run_tape.py`), and the thread this runs on.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ ASKS_NUMBER = unicode_pattern(
 )
 ASKS_DATE = unicode_pattern(r"(?:^|\band )when\b|\b(?:what|which) (?:year|day|date|month)\b", regex.IGNORECASE)
 _NUMBER = (
-    r"(?:\d[\d,.]*|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\p{L}{3,6}teen|twenty|thirty|forty|fifty|sixty|"
+    r"(?:\d[\d,.]{0,30}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\p{L}{3,6}teen|twenty|thirty|forty|fifty|sixty|"
     r"seventy|eighty|ninety|hundred|thousand|dozen|once|twice|half)"
 )
 FIGURE = unicode_pattern(rf"\d|\b{_NUMBER}\b", regex.IGNORECASE)
@@ -125,7 +125,7 @@ _YEAR = (
 )
 _COST = (
     "a price",
-    unicode_pattern(r"\bhow much\b.*\b(?:cost|pa(?:y|id)|spen[dt]|earn|charge|worth|owe|sell|sold)", regex.IGNORECASE),
+    unicode_pattern(r"\bhow much\b.{0,300}\b(?:cost|pa(?:y|id)|spen[dt]|earn|charge|worth|owe|sell|sold)", regex.IGNORECASE),
     unicode_pattern(rf"{FIGURE.pattern}|{_MONEY[2].pattern}|\b(?:nothing|free)\b", regex.IGNORECASE),
 )
 _WHEN = (
@@ -146,7 +146,7 @@ _WHERE = (
 _WHY = (
     "a reason",
     unicode_pattern(r"^why\b", regex.IGNORECASE),
-    unicode_pattern(r"^(?!.*\b(?:ask|wonder|know|knew)\p{L}*(?: \p{L}+)? why\b)", regex.IGNORECASE | regex.DOTALL),
+    unicode_pattern(r"\A(?:(?!\b(?:ask|wonder|know|knew)\p{L}*(?: \p{L}+)? why\b).)*+\Z", regex.IGNORECASE | regex.DOTALL),
 )
 _BY_PATTERN = (_MONEY, _SCORE, _YEAR, _COST, _WHEN, _WHERE, _WHY)
 _HOW_MANY = unicode_pattern(r"\bhow many (?P<what>\p{L}+)", regex.IGNORECASE)

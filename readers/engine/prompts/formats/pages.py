@@ -240,7 +240,8 @@ def _list_of_pages(plain: Plain) -> Stated | None:
     if not items:
         return None
     lead = plain.text[: items[0].start()]
-    asked = re.search(_LOOK, lead, re.IGNORECASE) or re.search(rf"{_PAGE}[^\n]*:\s*\Z", lead, re.IGNORECASE)
+    last_line = lead.rstrip().rpartition("\n")[2]
+    asked = re.search(_LOOK, lead, re.IGNORECASE) or (last_line.endswith(":") and re.search(_PAGE, last_line, re.IGNORECASE))
     bare = "".join(_LISTED.split(plain.text)[::2])
     if not asked and bare.strip():
         return None

@@ -152,7 +152,7 @@ def _contrasted(question: str, sentence: str) -> bool:
 
 def _about_the_same(sentence: str, question: str) -> bool:
     """Whether a sentence is about those that are asked about: by a pronoun, or by all but one of the words of their names."""
-    if re.match(r"(?i)\W*(?:yes|no)?\W*(?:they|both|neither|he|she|it|the two|one)\b", sentence):
+    if re.match(r"(?i)\W*+(?:(?:yes|no)\W*+)?(?:they|both|neither|he|she|it|the two|one)\b", sentence):
         return True
     asked = {word for word in words(question)[1:] if word[:1].isupper()}
     return not asked or len(asked - set(words(sentence))) <= min(1, len(asked) - 1)

@@ -22,6 +22,7 @@ from readers.engine.analysis.label_results import ANNOTATORS, BY, INTERVALS, REA
 from readers.engine.analysis.visible_labels import VisibleLabels, load
 from readers.engine.labels.project import Project, Viewer, sees_codes
 from readers.engine.labels.saturation import LAST
+from readers.engine.report.values import percent
 from readers.engine.store import Store
 
 LATER = "Results are shown from stage 3 on, together with the codebook, for each reading that you have finished yourself."
@@ -95,7 +96,7 @@ def _lead(visible: VisibleLabels, found: Results) -> None:
         markup.fact_list(
             [
                 Fact("Readings", f"{found.readings:,}", "finished by an annotator"),
-                Fact("With a code on a step", f"{found.coded:,}", f"{found.coded / found.readings:.0%} of them"),
+                Fact("With a code on a step", f"{found.coded:,}", f"{percent(found.coded / found.readings)} of them"),
                 Fact("Codes in use", f"{new.codes:,}", "used by any annotator"),
                 Fact("Brought a new code", f"{new.new:,} of the last {min(LAST, new.of):,}", brought or "no new code"),
             ]

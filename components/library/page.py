@@ -9,15 +9,13 @@ import json
 from collections import Counter
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import NamedTuple
 
 import streamlit as st
 
 from components.html import document as prose
 from components.html import markup
 from components.html.words import wording
-from components.library import follow_sentence
-from components.library.view_text import show_text
+from components.library.view_text import show_followed, show_text
 from components.session import access, address, database, flash, state
 from components.session.samples import sample_of, samples
 from components.widgets import reading_links, text_cache
@@ -169,7 +167,7 @@ def _look_at(document_id: str) -> None:
             reading_links.show_runs(runs, {})
     _show_place(document)
     _offer_to_plant(document)
-    follow_sentence.show(document)
+    show_followed(document)
     show_text(document)
 
 
@@ -191,13 +189,6 @@ def _delete(document_id: str, title: str) -> None:
 AROUND = 350  # characters shown before and after the sentence
 
 
-class Asked(NamedTuple):
-    """What the sentence answers; empty where nothing was written."""
-
-    question: str
-    answer: str
-
-
 def _offer_to_plant(document: Document) -> None:
     """Draw the form, folded, and a preview of the place; with the button a new text is saved and opened."""
     with st.expander("Plant a sentence"):
@@ -205,9 +196,8 @@ def _offer_to_plant(document: Document) -> None:
         words = st.text_input("The sentence", max_chars=LONGEST_SENTENCE, key=state.key("plant", document.id))
         deep = st.slider("How far in", 0, 100, 50, 1, "%d%%", key=state.key("depth", document.id))
         with st.container(horizontal=True, gap="small"):
-            question = st.text_input("A question that it answers (optional)", key=state.key("asked", document.id))
-            answer = st.text_input("The right answer", key=state.key("right", document.id))
-        asked = Asked(question.strip(), answer.strip())
+            question = st.text_input("A question that it answers (optional)", key=state.key("asked", document.id)).strip()
+            answer = st.text_input("The right answer", key=state.key("right", document.id)).strip()
         if not words.strip():
             return
         try:
@@ -217,27 +207,30 @@ def _offer_to_plant(document: Document) -> None:
             return
         text, span = planted.document.text, planted.span
         st.html(prose.passages(text, prose.windows(text, [span], around=AROUND), [prose.Mark(*span, "there")]))
-        if bool(asked.question) != bool(asked.answer):
+        if bool(question) != bool(answer):
             st.caption("Write both the question and its right answer, or neither.")
         elif st.button("Save as a new text", type="primary", key=state.key("keep", document.id)):
-            _save(planted, asked)
+            _save(planted, question, answer)
 
 
-def _save(planted: Planted, asked: Asked) -> None:
+def _save(planted: Planted, question: str, answer: str) -> None:
+    """Save the text, and the question that the sentence answers, if there is one."""
     try:
         access.add_planted(planted)
-        if asked.question:
-            access.add_questions(complete_set(read_questions([("planted.json", _file(planted, asked))], _texts(planted))))
+        if question:
+            access.add_questions(
+                complete_set(read_questions([("planted.json", _file(planted, question, answer))], _texts(planted)))
+            )
     except ReadingError as error:
         flash.error(error)
         return
-    known = [f"The question is on the page Questions, in the set “{planted.document.title}”."] if asked.question else []
+    known = [f"The question is on the page Questions, in the set “{planted.document.title}”."] if question else []
     address.go_to_document(planted.document.id, notes=["The sentence was planted. This is the new text.", *known])
 
 
-def _file(planted: Planted, asked: Asked) -> bytes:
+def _file(planted: Planted, question: str, answer: str) -> bytes:
     """The question as a file of questions has it."""
-    about = {"question": asked.question, "answers": [asked.answer], "evidence": [planted.span._asdict()]}
+    about = {"question": question, "answers": [answer], "evidence": [planted.span._asdict()]}
     return json.dumps([{**about, "document": planted.document.id}]).encode()
 
 

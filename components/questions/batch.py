@@ -27,7 +27,7 @@ from readers.engine.files.runs import export_training
 from readers.engine.questions.answers import letter, right_choices
 from readers.engine.questions.grading import WORDS, Grade
 from readers.engine.questions.question_set import SetQuestion
-from readers.engine.report.values import Cell, Row, Table, columns
+from readers.engine.report.values import Cell, Row, Table, columns, percent
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan, CellResult
 from readers.engine.store.batches import Batch, BatchCell
@@ -259,6 +259,6 @@ def outcome_table(results: Sequence[CellResult], names: Sequence[str]) -> Table:
     rows = []
     for name, one in zip(names, counts, strict=True):
         total = one.total()
-        cells = [Cell(f"{one[outcome]:,} ({one[outcome] / total:.0%})") if one[outcome] else Cell() for outcome in occurring]
+        cells = [Cell(f"{one[outcome]:,} ({percent(one[outcome] / total)})") if one[outcome] else Cell() for outcome in occurring]
         rows.append(Row(name, [*cells, Cell(f"{total:,}")]))
     return Table("How the answers were judged", heads, rows)

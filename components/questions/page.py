@@ -10,8 +10,7 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from components.html import markup
-from components.html.words import wording
-from components.html.words import work_words as words
+from components.html.words import wording, work_words
 from components.questions import batch as questions_batch
 from components.questions import make
 from components.questions.batch import A_PAGE, PAGE, without_answer
@@ -64,7 +63,7 @@ def _lists(set_id: str, batch_id: str) -> None:
         st.html(markup.empty("No question sets yet. Import questions with known answers, about one or many texts."))
     with st.container(key="sets", gap=None):
         for listed in sets[:LISTED]:
-            facts = words.set_facts(listed, now)
+            facts = work_words.set_facts(listed, now)
             _row(listed.name, facts, address.to_question_set(listed.id), here=listed.id == set_id)
     if len(sets) > LISTED:
         st.caption(f"Showing the newest {LISTED} of {len(sets):,}.")
@@ -74,7 +73,7 @@ def _lists(set_id: str, batch_id: str) -> None:
     st.html(markup.section("", "Batches", explains=True))
     with st.container(key="batches", gap=None):
         for one, progress in stands:
-            facts = words.batch_facts(one, progress, going=start_runs.is_batch_running(one.id, progress), now=now)
+            facts = work_words.batch_facts(one, progress, going=start_runs.is_batch_running(one.id, progress), now=now)
             _row(one.name, facts, address.to_batch(one.id), here=one.id == batch_id)
     if len(made) > LISTED:
         st.caption(f"Showing the newest {LISTED} of {len(made):,}.")
@@ -114,7 +113,7 @@ def _show_set(set_id: str, made: Sequence[Batch]) -> None:
         asked, titles = store.question_sets.questions(set_id), store.question_sets.documents(set_id)
         hidden = hidden_answers.hidden_questions(store)
     with st.container(key="set-head", horizontal=True, vertical_alignment="center"):
-        st.html(markup.section("", kept.name, hint=" · ".join(words.set_facts(kept, datetime.now(UTC)))))
+        st.html(markup.section("", kept.name, hint=" · ".join(work_words.set_facts(kept, datetime.now(UTC)))))
         _delete(kept, len(made))
     batch_form.ask(kept, asked, page="pages/5_Questions.py")
     st.html(markup.section("", "The questions"))
@@ -153,7 +152,7 @@ def _questions(kept: ListedSet, asked: Sequence[SetQuestion], titles: dict[str, 
                 markup.asked(
                     one.question,
                     " · ".join(filter(None, (text, one.key, one.note))),
-                    words.known_answer(one),
-                    words.marked_choices(one),
+                    work_words.known_answer(one),
+                    work_words.marked_choices(one),
                 )
             )

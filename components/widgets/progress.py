@@ -15,7 +15,6 @@ import streamlit as st
 
 from components.html import markup
 from components.html.words import wording, work_words
-from components.html.words import work_words as words
 from components.html.words.work_words import spent
 from components.session import access, flash, process_cache, start_runs, state
 from components.session.drawing import fragment
@@ -161,7 +160,7 @@ def _look_at_batch(batch_id: str, drawn: int) -> Work | None:
         return None
     began, before = process_cache.last_started().get(batch_id, (datetime.now(UTC), work.done))
     seconds = (datetime.now(UTC) - began).total_seconds()
-    notes = [*words.progress_facts(work, seconds, work.done - before), f"{calls:,} calls so far", *spent(usd or 0)]
+    notes = [*work_words.progress_facts(work, seconds, work.done - before), f"{calls:,} calls so far", *spent(usd or 0)]
     stage = "Cancelling before the next calls" if batch.cancelled else "Reading"
     return replace(work, stage=stage, notes=tuple(notes), stopping=batch.cancelled)
 
@@ -186,8 +185,8 @@ def _ended_batch(batch: Batch, progress: Work) -> None:
     with access.opened() as store:
         unanswered = batches.unanswered(store, batch.id)
     with st.container(horizontal=True, vertical_alignment="center", key="batch-stands"):
-        st.html(markup.standing(words.batch_state(batch, progress, going=False)), width="content")
-        st.html(markup.facts(words.progress_counts(progress, unanswered)), width="content")
+        st.html(markup.standing(work_words.batch_state(batch, progress, going=False)), width="content")
+        st.html(markup.facts(work_words.progress_counts(progress, unanswered)), width="content")
         if (progress.resumable or trouble) and access.may_change(batch.id):
             st.button(
                 "Resume", type="primary", key=state.key("batch_resume", batch.id), on_click=_resume, args=(batch.id,),

@@ -16,7 +16,6 @@ import streamlit as st
 
 from components.html import markup
 from components.html.words import reading_words, wording, work_words
-from components.html.words import work_words as words
 from components.session import access, address, database, demos, flash, process_cache, start_runs, state
 from components.widgets.start import options_form
 from readers import READERS, get
@@ -100,7 +99,7 @@ def ask(kept: ListedSet, questions: Sequence[SetQuestion], *, page: str, recipe:
             st.caption("What the recipe sets can be changed above, under “How … reads”.")
         return
     st.html(markup.fact_list(work_words.price_rows(estimate, of="Readings", time_note="one reading at a time")))
-    if samples > 1 and (note := words.sampling_note(variants)):
+    if samples > 1 and (note := work_words.sampling_note(variants)):
         st.caption(note)
     for problem in estimate.problems:
         st.warning(markup.plain(wording.sentence(problem)))

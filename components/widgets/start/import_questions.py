@@ -11,8 +11,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from components.html import markup
-from components.html.words import wording
-from components.html.words import work_words as words
+from components.html.words import wording, work_words
 from components.session import access, demos, flash, state
 from components.session.samples import FOLDER, samples
 from components.widgets import report
@@ -82,12 +81,12 @@ def _preview(files: Sequence[tuple[str, bytes]], saved: Saved) -> None:
         flash.error(error)
         return
     if imported.recognised and imported.set.questions:
-        head.html(markup.section("", "; ".join(words.recognised(one) for one in imported.recognised)))
+        head.html(markup.section("", "; ".join(work_words.recognised(one) for one in imported.recognised)))
     made = imported.set
     if imported.problems:
         faults = wording.count(len(imported.problems), "problem")
         st.error(f"{faults} to fix before this set can be imported. Nothing has been saved.")
-        report.draw(words.problem_table(imported.problems), kind="problems")
+        report.draw(work_words.problem_table(imported.problems), kind="problems")
     if not made.questions:
         return
     for note in imported.notes:
@@ -107,8 +106,8 @@ def _preview(files: Sequence[tuple[str, bytes]], saved: Saved) -> None:
                 markup.asked(
                     one.question,
                     titles.get(one.document, "a text in the library"),
-                    words.known_answer(one),
-                    words.marked_choices(one),
+                    work_words.known_answer(one),
+                    work_words.marked_choices(one),
                 )
             )
     if len(made.questions) > PREVIEWED:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.library import follow_sentence
+from components.library import view_text
 from components.session import access
 from components.session.samples import samples
 from readers import get
@@ -266,9 +266,9 @@ def test_a_sentence_found_by_its_words_is_followed_through_the_readings_of_the_t
 
 def test_words_marked_in_the_browser_are_found_where_they_stand() -> None:
     shown = Span(0, len(STORY.text))
-    second = follow_sentence.place_of(STORY, shown, {"words": "the lamp was lit.", "nth": 200})
+    second = view_text.place_of(STORY, shown, {"words": "the lamp was lit.", "nth": 200})
     assert second
     assert STORY.text.index("The lamp", STORY.text.index("Chapter 2")) == second.start
     nowhere = {"words": "no such words", "nth": 0}
     for said in (None, "x", {"words": "", "nth": 0}, nowhere, {"words": "lamp", "nth": "1"}, {"words": 5}):
-        assert follow_sentence.place_of(STORY, shown, said) is None
+        assert view_text.place_of(STORY, shown, said) is None

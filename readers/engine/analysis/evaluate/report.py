@@ -17,7 +17,7 @@ from readers.engine.models import catalogue
 from readers.engine.questions.recipes import Recipe
 from readers.engine.questions.scores import RATED, SCORES
 from readers.engine.report.files import Report
-from readers.engine.report.values import NOTHING, UNITS, Cell, Column, Figure, Link, Mark, Row, Table, Unit, columns
+from readers.engine.report.values import NOTHING, UNITS, Cell, Column, Figure, Link, Mark, Row, Table, Unit, columns, percent
 from readers.engine.statistics.agreement import Coefficient
 from readers.engine.statistics.intervals import ABOUT, MeanEstimate
 from readers.engine.text.phrases import counted
@@ -203,7 +203,7 @@ def _mark(reader: str, one: Evaluated | None, score: str) -> Cell:
         return Cell(f"{reader}: not read", mark="none")
     value = one.value(score)
     kind: Mark = "none" if value is None else "right" if value >= 1 else "partly" if value > 0 else "wrong"
-    said = "not scored" if value is None else f"{100 * value:.0f} %"
+    said = "not scored" if value is None else percent(value)
     return Cell(f"{reader}: {said}", link=Link("Trace", {"run": one.run}) if one.run else None, mark=kind)
 
 

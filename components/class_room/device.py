@@ -18,7 +18,7 @@ from components.html.styles import sheet
 from components.html.words.wording import sentence
 from components.player import cache, mount
 from components.session import classes, database, process_cache, state
-from components.session.drawing import fragment
+from components.session.drawing import fragment, nothing
 from components.widgets import reading_view
 from readers.engine.errors import BadInput, ReadingError
 from readers.engine.store import Store
@@ -106,7 +106,7 @@ def _follow(code: str) -> None:
     alone = state.key("_class_alone", session.id)
     said = bool(sent.get("alone")) if isinstance(sent, Mapping) else False
     data |= {"token": classes.token(), "problem": problem, "alone": said and session.state.loose}
-    _device(key=state.key("class_device", session.id), data=data, on_vote_change=_nothing, on_alone_change=_nothing)
+    _device(key=state.key("class_device", session.id), data=data, on_vote_change=nothing, on_alone_change=nothing)
     was = bool(state.value(alone))
     if was != data["alone"]:
         state.set_value(alone, data["alone"])
@@ -125,7 +125,3 @@ def _vote(store: Store, session: ClassSession, sent: Any) -> str:
     except ReadingError as error:
         return sentence(str(error))
     return ""
-
-
-def _nothing() -> None:
-    """Streamlit reports a component's changes only if there is a callback."""

@@ -19,7 +19,7 @@ from components.html.words.wording import sentence
 from components.player import cache, ending, mount
 from components.player.stops import Predictions
 from components.session import classes, database, hidden_answers, process_cache, state
-from components.session.drawing import fragment
+from components.session.drawing import fragment, nothing
 from components.widgets import reading_view
 from readers.engine.analysis.facts.follow import evidence_of, right_by_rule
 from readers.engine.analysis.facts.matcher import ComparableFact, Verdict, match
@@ -94,7 +94,7 @@ def _lead(code: str) -> None:
         if session.is_over(now()):
             st.rerun()
         data = _data(store, session, watched) | {"n": memory.get("n", 0), "message": memory.get("message", "")}
-    _room(key=key, data=data | {"token": classes.token()}, on_said_change=_nothing)
+    _room(key=key, data=data | {"token": classes.token()}, on_said_change=nothing)
 
 
 def _data(store: Store, session: ClassSession, watched: Watched) -> dict[str, Any]:
@@ -145,10 +145,6 @@ def _do(store: Store, code: str, watched: Watched, act: Act) -> None:
         {"open": held.open_vote, "close": held.close_vote, "talk": held.talk, "reveal": held.reveal, "end": held.end}[act.do](
             code, token
         )
-
-
-def _nothing() -> None:
-    """Streamlit reports a component's changes only if there is a callback."""
 
 
 RIGHT, WRONG, NONE = range(3)

@@ -15,6 +15,7 @@ from components.html.styles import sheet
 from components.html.terms import BY_ID, FOLDER, TERMS, Term
 from components.learn import recorded
 from components.session import address, flash, state
+from components.session.drawing import nothing
 from components.session.samples import open_recording
 from readers import get
 from readers.engine.errors import ReadingError
@@ -53,7 +54,7 @@ def show_glossary() -> None:
     """Draw the glossary, and go where a press on a term leads."""
     st.html(markup.section("", "Glossary"))
     st.html(Markup("<p>{}</p>").format(LEAD))
-    pressed = _glossary(key=state.key("glossary"), on_opened_change=_nothing).opened
+    pressed = _glossary(key=state.key("glossary"), on_opened_change=nothing).opened
     if pressed in BY_ID:
         _go(BY_ID[pressed])
 
@@ -68,7 +69,3 @@ def _go(term: Term) -> None:
         flash.error(error)
         return
     st.switch_page("pages/3_Trace.py", query_params=address.to_step(run_id, term.step))
-
-
-def _nothing() -> None:
-    """Streamlit reports a component's changes only if there is a callback."""

@@ -19,6 +19,7 @@ from components.html.scripts import script
 from components.html.styles import sheet
 from components.html.words.reading_words import title_in_list
 from components.session import access, address, process_cache, state
+from components.session.drawing import nothing
 from components.widgets import text_cache
 from readers.engine.analysis.facts.follow import sentence_around
 from readers.engine.report.values import percent
@@ -192,15 +193,11 @@ _marker = st.components.v2.component(
 
 def offer(document: Document, shown: Span) -> None:
     """Hear which words are marked in the part of the text that is `shown`."""
-    said = _marker(key=state.key("mark", document.id), on_marked_change=_nothing).marked
+    said = _marker(key=state.key("mark", document.id), on_marked_change=nothing).marked
     place = place_of(document, shown, said)
     if place:
         follow(document, place)
         st.rerun()
-
-
-def _nothing() -> None:
-    """Streamlit reports a component's changes only if there is a callback."""
 
 
 def place_of(document: Document, shown: Span, said: object) -> Span | None:

@@ -17,6 +17,7 @@ import streamlit as st
 from components.html.scripts import script, vis_network
 from components.html.styles import sheet
 from components.player.ending import Ending
+from components.session.drawing import nothing
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ def mount_beside(
 
 def showing(frames: Mapping[str, Any], *, key: str) -> bool:
     """Draw a reading that plays by itself (`showing.of`); whether it was pressed, to open it."""
-    return bool(_showing(key=key, data={"frames": frames}, on_opened_change=_nothing).opened)
+    return bool(_showing(key=key, data={"frames": frames}, on_opened_change=nothing).opened)
 
 
 def between(data: Mapping[str, Any], *, key: str) -> None:
@@ -100,7 +101,7 @@ def link(data: Mapping[str, Any], *, key: str) -> None:
     """Send `data` to the player of the reading `data["run"]`; with `data["hears"]` its reports come back under `key`.
 
     `data["goto"]`, {"at": step, "turn": name}, moves the player to a step (from 0), once for each turn."""
-    _link(key=key, data=data, on_at_change=_nothing, on_hides_change=_nothing, on_want_change=_nothing, on_facts_change=_nothing)
+    _link(key=key, data=data, on_at_change=nothing, on_hides_change=nothing, on_want_change=nothing, on_facts_change=nothing)
 
 
 def wanted(said: object) -> PlayerReport:
@@ -113,10 +114,6 @@ def wanted(said: object) -> PlayerReport:
         _whole(found.get("at")), hides if isinstance(hides, bool) else None, _whole(number) or 0, _numbers(want), _ids(want),
         _places(found.get("facts")),
     )  # fmt: skip
-
-
-def _nothing() -> None:
-    """Streamlit reports a component's changes only if there is a callback."""
 
 
 def _whole(value: object) -> int | None:

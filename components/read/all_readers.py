@@ -7,7 +7,6 @@ Its address names them, so a reload finds them again.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import streamlit as st
 
@@ -31,30 +30,23 @@ CONTINUE = "They continue when you leave this page, and each can be cancelled."
 OWN_SETTINGS = "Each reads with the settings suggested for this text; {} with those of the page."
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What is to be read: a text, and the spec of the reader chosen on the page, whose question and model hold for all."""
-
-    document: Document
-    spec: RunSpec
-
-
 @st.dialog("Read with all readers", width="medium")
-def show(asked: Asked) -> None:
-    """Draw the choice of readers, the estimate, and Start."""
-    st.html(html.asked_of(asked.spec.question, asked.document.title))
+def show(document: Document, own: RunSpec) -> None:
+    """Draw the choice of readers of a text, the estimate, and Start. `own` is the reading that the page has chosen: its question
+    and its model hold for all."""
+    st.html(html.asked_of(own.question, document.title))
     chosen = [*_choose("Methods", METHODS, METHODS), *_choose("Baselines, to compare them with", BASELINES, ())]
     if not 2 <= len(chosen) <= MOST:
         st.caption(f"Choose 2 to {MOST} readers.")
         return
     try:
-        specs = [_spec(asked, reader_id) for reader_id in chosen]
-        _show_estimate(asked, specs)
+        specs = [_spec(document, own, reader_id) for reader_id in chosen]
+        _show_estimate(document, own, specs)
         access.check_readings(len(specs))
     except ReadingError as error:
         flash.error(error)
         return
-    _start(asked, specs)
+    _start(document, specs)
 
 
 def _choose(label: str, ids: Sequence[str], default: Sequence[str]) -> list[str]:
@@ -65,22 +57,22 @@ def _choose(label: str, ids: Sequence[str], default: Sequence[str]) -> list[str]
     return [reader_id for reader_id in ids if reader_id in picked]
 
 
-def _spec(asked: Asked, reader_id: str) -> RunSpec:
+def _spec(document: Document, own: RunSpec, reader_id: str) -> RunSpec:
     """The reading of one reader: the page's own if it is the one chosen there, else with the settings suggested for the text."""
-    if reader_id == asked.spec.reader:
-        return asked.spec
+    if reader_id == own.reader:
+        return own
     reader = get(reader_id)
-    options = options_form.suggested(reader, asked.document)
-    return start_runs.new_spec(reader, asked.spec.question, choices=asked.spec.choices, options=options)
+    options = options_form.suggested(reader, document)
+    return start_runs.new_spec(reader, own.question, choices=own.choices, options=options)
 
 
-def _show_estimate(asked: Asked, specs: Sequence[RunSpec]) -> None:
+def _show_estimate(document: Document, own: RunSpec, specs: Sequence[RunSpec]) -> None:
     """What the readings take together, and what will make one of them fail."""
-    found = [_estimated(asked.document, spec) for spec in specs]
+    found = [_estimated(document, spec) for spec in specs]
     price = price_together(found)
     st.html(markup.fact_list(work_words.price_rows(price, of="Readings", time_note="one reading at a time")))
-    named = get(asked.spec.reader).title
-    st.caption(OWN_SETTINGS.format(named) if any(spec is asked.spec for spec in specs) else OWN_SETTINGS.partition(";")[0] + ".")
+    named = get(own.reader).title
+    st.caption(OWN_SETTINGS.format(named) if any(spec is own for spec in specs) else OWN_SETTINGS.partition(";")[0] + ".")
     for spec, one in zip(specs, found, strict=True):
         for problem in one.problems:
             st.warning(markup.plain(f"{get(spec.reader).title}: {wording.sentence(problem)}"))
@@ -90,7 +82,7 @@ def _estimated(document: Document, spec: RunSpec) -> Estimate:
     return text_cache.estimated(document, spec, width=state.model_choice().at_once)
 
 
-def _start(asked: Asked, specs: Sequence[RunSpec]) -> None:
+def _start(document: Document, specs: Sequence[RunSpec]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         sent = st.button(f"Start {len(specs)} readings", type="primary", key="start_all")
         st.html(markup.aside(CONTINUE), width="content")
@@ -98,7 +90,7 @@ def _start(asked: Asked, specs: Sequence[RunSpec]) -> None:
         return
     try:
         with st.spinner("Getting ready …"):
-            ids = start_runs.start(asked.document, *specs)
+            ids = start_runs.start(document, *specs)
     except ReadingError as error:
         flash.error(error)
         return

@@ -262,7 +262,7 @@ def _start(form: Form) -> None:
         return
     try:
         if every:
-            all_readers.show(all_readers.Asked(document, form.spec))
+            all_readers.show(document, form.spec)
             return
         with st.spinner("Getting ready …"):
             (run_id,) = start_runs.start(document, form.spec)

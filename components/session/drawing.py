@@ -36,6 +36,10 @@ def current_theme() -> Literal["light", "dark"]:
     return "dark" if st.context.theme.type == "dark" else "light"
 
 
+def nothing() -> None:
+    """Streamlit reports a component's changes only if there is a callback."""
+
+
 def fragment(*, run_every: float | None = None) -> Callable[[Callable[P, None]], Callable[P, None]]:
     """A part of a page that is drawn again alone: after a click in it, and every so many seconds."""
 

@@ -71,7 +71,7 @@ def reads_a_sample(page: Page) -> None:
     field.fill("7")
     field.press("Enter")
     expect(page.locator(".text .cut").first).to_contain_text("Part 7")
-    expect(page.locator(".parts-table tbody tr")).to_have_count(PARTS)
+    expect(page.locator(".parts tbody tr")).to_have_count(PARTS)
     settled(page)
     page.get_by_label("Questions that come with this text").click()
     page.get_by_role("option", name=QUESTION).click()

@@ -88,6 +88,7 @@ class Server(uvicorn.Server):
         self.service = service
         self.heads: dict[tuple[str, int], _Connection] = {}  # that have not shown the key yet, by their address, oldest first
         self._socket = socket.create_server(("127.0.0.1", port), backlog=128)
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, True)  # else a reply's head waits for its body
         app = Starlette(
             routes=[
                 Route("/v1/models", self._models),

@@ -95,6 +95,7 @@ ROWS: tuple[Callable[[], tuple[str, str, float, float]], ...] = (
     annotate_pages.results,
     load.browsers,
     load.polls,
+    load.work_of_a_poll,
     load.memory_of_a_class,
     load.visit,
     load.servers_memory,

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import tomllib
 from typing import Any
 
 import pytest
 from starlette.requests import ClientDisconnect
 
 from components.server.guard import HEADERS, Guard, known_host, known_origin
+from tests.support.paths import ROOT
+
+
+def test_the_app_listens_on_this_machine_unless_told_otherwise() -> None:
+    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    assert config["server"]["address"] == "localhost"
 
 
 @pytest.mark.parametrize(

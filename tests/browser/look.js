@@ -39,17 +39,19 @@ async ({ steps, letters, labelled, picture }) => {
             if (around) own.forEach((child) => { range.selectNode(child); for (const box of range.getClientRects()) if (box.right > around.right + 1 || box.left < around.left - 1) wrong.push(`cut off by what is around it: ${child.data.slice(0, 60)}`); });
         }
     }
-    function scrolledAway(it) {
-        const { top, bottom } = it.getBoundingClientRect();
+    // The part of an element that is not scrolled out of a box around it; null if nothing is left.
+    function shown(it) {
+        let { left, right, top, bottom } = it.getBoundingClientRect();
         for (let box = it.parentElement; box; box = box.parentElement) {
+            if (getComputedStyle(box).overflowY === "visible") continue;
             const around = box.getBoundingClientRect();
-            if (getComputedStyle(box).overflowY !== "visible" && (top >= around.bottom || bottom <= around.top)) return true;
+            [top, bottom] = [Math.max(top, around.top), Math.min(bottom, around.bottom)];
         }
-        return false;
+        return right > left && bottom > top ? { left, right, top, bottom } : null;
     }
     function labels() {
-        const named = [...player.querySelectorAll(".row > *, .line > *, .head > *, .tools > *, .legend > span, .strip .number, .strip .mark, svg text")].filter((it) => seen(it) && !scrolledAway(it))
-            .map((it) => ({ text: it.textContent || it.className, ...JSON.parse(JSON.stringify(it.getBoundingClientRect())) })).filter(({ width }) => width > 0);
+        const named = [...player.querySelectorAll(".row > *, .line > *, .head > *, .tools > *, .legend > span, .strip .number, .strip .mark, svg text")].filter((it) => seen(it) && shown(it))
+            .map((it) => ({ text: it.textContent || it.className, ...shown(it) }));
         const drawn = [...player.querySelectorAll("canvas")].filter(seen).map((it) => {
             const [wide, high] = [it.clientWidth, it.clientHeight];
             const there = (it.labels ?? []).filter((one) => one.right > 0 && one.left < wide && one.bottom > 0 && one.top < high && one.text.trim());

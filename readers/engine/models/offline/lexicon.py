@@ -142,11 +142,13 @@ _WHERE = (
     unicode_pattern(r"^where\b", regex.IGNORECASE),
     unicode_pattern(rf"\b(?:{_PLACES})\b", regex.IGNORECASE),
 )
-# A sentence in which somebody asks why gives no reason.
+# A sentence in which somebody asks why, or is not told, gives no reason.
 _WHY = (
     "a reason",
     unicode_pattern(r"^why\b", regex.IGNORECASE),
-    unicode_pattern(r"\A(?:(?!\b(?:ask|wonder|know|knew)\p{L}*(?: \p{L}+)? why\b).)*+\Z", regex.IGNORECASE | regex.DOTALL),
+    unicode_pattern(
+        r"\A(?:(?!\b(?:ask|wonder|know|knew|tell|told)\p{L}*(?: \p{L}+)? why\b).)*+\Z", regex.IGNORECASE | regex.DOTALL
+    ),
 )
 _BY_PATTERN = (_MONEY, _SCORE, _YEAR, _COST, _WHEN, _WHERE, _WHY)
 _HOW_MANY = unicode_pattern(r"\bhow many (?P<what>\p{L}+)", regex.IGNORECASE)

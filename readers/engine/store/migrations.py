@@ -324,8 +324,10 @@ def _create(path: Path) -> None:
 
 def _check_schema(db: sqlite3.Connection, path: Path) -> bool:
     """Whether migrations are to be applied. Raises StoreError for a newer schema, and for the database of another program."""
-    tables = _tables(db)  # before the list: another program may make both between two looks
-    applied = set(schema_names(db))
+    applied, tables = set(schema_names(db)), set[str]()
+    if not applied:
+        tables = _tables(db)  # before the list once more: another program may make both between two looks
+        applied = set(schema_names(db))
     if not applied and tables:
         if {"documents", "runs", "calls"} <= tables:
             raise damaged(path, "the list of its migrations is missing")

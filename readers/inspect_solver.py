@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import anyio.from_thread
@@ -50,13 +51,13 @@ def palimpsest_reader(
     """A solver that lets a reader read. `model` is an id of the app's (None: the task's own model), `window` its context in
     tokens. Raises NotFound for an unknown reader, and BadOptions for wrong options once a sample is read."""
     offered(reader)
-    terms = _SolverTerms(reader, model, options or {}, window, max_calls)
+    read = partial(_read, reader, model, options=options or {}, window=window, max_calls=max_calls)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         own = None if model else get_model()
         choices = tuple(choice.value for choice in state.choices)
         words = RequestWords((state.input_text,), state.metadata.get(DOCUMENT), None, choices)
-        run = await anyio.to_thread.run_sync(_read, terms, words, own)
+        run = await anyio.to_thread.run_sync(read, words, own)
         answer = run.answer or "" if run.outcome == "answered" else ""
         state.output = ModelOutput.from_content(str(run.spec["model"]), answer)
         state.messages.append(ChatMessageAssistant(content=answer, source="generate"))
@@ -70,25 +71,25 @@ def palimpsest_reader(
     return solve
 
 
-@dataclass(frozen=True)
-class _SolverTerms:
-    reader: str
-    model: str | None
-    options: Mapping[str, Any]
-    window: int | None
-    max_calls: int | None
-
-
-def _read(terms: _SolverTerms, words: RequestWords, own: Any) -> Run:
+def _read(
+    reader_id: str,
+    model: str | None,
+    words: RequestWords,
+    own: Any,
+    *,
+    options: Mapping[str, Any],
+    window: int | None,
+    max_calls: int | None,
+) -> Run:
     """Read one sample; the reading as it ended, or was cancelled. Raises ModelFailed where it failed."""
     asked: Asked = take_apart(words)
-    reader = offered(terms.reader)
-    model_id = terms.model or str(own)
-    client: Model = catalogue.open_model(terms.model) if terms.model else _TaskModel(own)
-    window = terms.window or (catalogue.window_for(terms.model) if terms.model else None)
+    reader = offered(reader_id)
+    model_id = model or str(own)
+    client: Model = catalogue.open_model(model) if model else _TaskModel(own)
+    room = window or (catalogue.window_for(model) if model else None)
     spec = RunSpec(
-        reader.id, reader.version, asked.question, asked.choices, terms.options, model=model_id, window=window,
-        caps={"max_calls": terms.max_calls}, reuse=terms.model is not None,
+        reader.id, reader.version, asked.question, asked.choices, options, model=model_id, window=room,
+        caps={"max_calls": max_calls}, reuse=model is not None,
     )  # fmt: skip
     with Store() as store:
         made = create_run(store, from_paste(asked.document, title="Sample of an Inspect task").document, reader, spec)

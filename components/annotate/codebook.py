@@ -238,22 +238,22 @@ def _import(project: Project, viewer: Viewer, book: Codebook) -> None:
     file = uploaded("Import a codebook", _file_key(project, made))
     if file is None:
         return
-    found = codebook_changes.compare_codes(book, file.codes)
+    new, same, differ = codebook_changes.compare_codes(book, file.codes)
     st.html(markup.facts([about_file(file)]))
-    st.html(markup.facts([f"{len(found.new):,} new here", f"{len(found.same):,} the same", f"{len(found.differ):,} different"]))
-    if found.differ:
-        names = ", ".join(shorten(code.called, 60) for code in found.differ[:20])
+    st.html(markup.facts([f"{len(new):,} new here", f"{len(same):,} the same", f"{len(differ):,} different"]))
+    if differ:
+        names = ", ".join(shorten(code.called, 60) for code in differ[:20])
         words = f"These have the id or name of another code here and are not imported: {names}. Change the codes here by hand."
         st.html(markup.notice("warn", [words]))
-    if found.new:
-        label = f"Import {wording.count(len(found.new), 'code')} as version {book.version + 1}"
+    if new:
+        label = f"Import {wording.count(len(new), 'code')} as version {book.version + 1}"
         st.button(label, type="primary", key=_file_key(project, "import"), on_click=_save, args=(project, viewer, book, file))
 
 
 def _save(project: Project, viewer: Viewer, book: Codebook, file: CodebookFile) -> None:
     def act() -> str:
-        new = book.include(codebook_changes.compare_codes(book, file.codes).new, file.source)
-        return codebook_edit.save_version(project, viewer, new)
+        new, _, _ = codebook_changes.compare_codes(book, file.codes)
+        return codebook_edit.save_version(project, viewer, book.include(new, file.source))
 
     if flash.act(act):
         state.set_value(_file_key(project, "made"), int(state.value(_file_key(project, "made")) or 0) + 1)

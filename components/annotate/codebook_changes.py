@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from readers.engine.errors import BadOptions
 from readers.engine.labels.board import Board, BoardGroup, examples
@@ -145,17 +145,9 @@ def _split(book: Codebook, code_id: str, typed: Mapping[str, Any], why: str) -> 
 # From another codebook
 
 
-class CodeImport(NamedTuple):
-    """What importing codes would do: those that are new here, those that are here already, and those that differ from a code with
-    their id or name, which stay as they are here."""
-
-    new: tuple[Code, ...]
-    same: tuple[Code, ...]
-    differ: tuple[Code, ...]
-
-
-def compare_codes(book: Codebook, codes: Iterable[Code]) -> CodeImport:
-    """What importing these codes into a codebook would do."""
+def compare_codes(book: Codebook, codes: Iterable[Code]) -> tuple[list[Code], list[Code], list[Code]]:
+    """What importing these codes into a codebook would do: those that are new there, those that are there already, and those that
+    differ from a code with their id or name, which stays as it is."""
     new, same, differ = [], [], []
     for code in codes:
         there = book.find_folded(code.id) or code_named(book, code.name)
@@ -165,7 +157,7 @@ def compare_codes(book: Codebook, codes: Iterable[Code]) -> CodeImport:
             same.append(code)
         else:
             differ.append(code)
-    return CodeImport(tuple(new), tuple(same), tuple(differ))
+    return new, same, differ
 
 
 # From the groups of notes

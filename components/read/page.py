@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import streamlit as st
 
@@ -41,20 +41,14 @@ STAND_IN = "What is this text about?"  # for an estimate before there is a quest
 BE_THE_MODEL = "The reading waits at every call. You see exactly what a model would see, and write the reply."
 
 
-class EnteredQuestion(NamedTuple):
-    """A question with its choices, or a sentence about what is wrong with it."""
-
-    question: str
-    choices: tuple[str, ...] = ()
-    wrong: str = ""
-
-
 @dataclass(frozen=True)
 class Form:
     """The values of the page's form. The spec of the reading is built once, when it is first needed."""
 
     picked: Picked
-    asked: EnteredQuestion
+    question: str
+    choices: tuple[str, ...]
+    wrong_choices: str
     reader: Reader
     options: Mapping[str, Any]
     preset: Preset
@@ -62,7 +56,7 @@ class Form:
 
     @cached_property
     def spec(self) -> RunSpec:
-        question, choices = self.asked.question.strip(), () if self.asked.wrong else self.asked.choices
+        question, choices = self.question.strip(), () if self.wrong_choices else self.choices
         templates = self.prompts.templates
         spec = start_runs.new_spec(self.reader, question, choices=choices, options=self.options, prompts=templates)
         return replace(spec, **self.preset.sampling)
@@ -76,9 +70,9 @@ class Form:
         """Why no reading can start; empty if one can."""
         if self.picked.document is None:
             return self.picked.missing
-        if self.asked.wrong or self.prompts.wrong:
-            return self.asked.wrong or self.prompts.wrong
-        return "" if self.asked.question.strip() else NO_QUESTION
+        if self.wrong_choices or self.prompts.wrong:
+            return self.wrong_choices or self.prompts.wrong
+        return "" if self.question.strip() else NO_QUESTION
 
 
 def show_read() -> None:
@@ -90,11 +84,11 @@ def show_read() -> None:
         st.html(markup.section("1", "Choose a text"))
         picked = _text()
         st.html(markup.section("2", "Ask a question"))
-        asked = _ask(picked, before)
+        question, choices, wrong = _ask(picked, before)
     with right:
         st.html(markup.section("3", "Read it"))
         reader, options, preset = _reader(picked, before)
-        form = Form(picked, asked, reader, options, preset, ask_prompts(reader, before))
+        form = Form(picked, question, choices, wrong, reader, options, preset, ask_prompts(reader, before))
         options_form.show_wording_note(reader, options, form.prompts.templates)
         takes = st.container()
         _start(form)
@@ -140,7 +134,8 @@ def _text() -> Picked:
     return picked
 
 
-def _ask(picked: Picked, before: Run | None) -> EnteredQuestion:
+def _ask(picked: Picked, before: Run | None) -> tuple[str, tuple[str, ...], str]:
+    """The question, its choices, and what is wrong with these."""
     # The field stays the same while an own text is pasted or replaced, so that the typed question stays.
     about = state.short_hash((picked.sample.document.id if picked.sample else "") + (before.id if before else ""))
     known = _known_question(picked, before) if picked.sample else None
@@ -153,8 +148,8 @@ def _ask(picked: Picked, before: Run | None) -> EnteredQuestion:
         key=state.key("question", on),
     )
     if known and known.choices and question.strip() == known.question:
-        return EnteredQuestion(question, _offer(known, on))
-    return _own_choices(question, on)
+        return question, _offer(known, on), ""
+    return question, *_own_choices(on)
 
 
 def _known_question(picked: Picked, before: Run | None) -> KnownAnswer | None:
@@ -178,7 +173,7 @@ def _offer(known: KnownAnswer, on: str) -> tuple[str, ...]:
     return known.choices if offer else ()
 
 
-def _own_choices(question: str, on: str) -> EnteredQuestion:
+def _own_choices(on: str) -> tuple[tuple[str, ...], str]:
     with st.expander("Add choices"):
         lines = st.text_area(
             "Choices, one a line",
@@ -191,7 +186,7 @@ def _own_choices(question: str, on: str) -> EnteredQuestion:
             st.error(wrong)
         elif choices and state.model_choice().offline:
             _at_chance()
-    return EnteredQuestion(question, choices, wrong)
+    return choices, wrong
 
 
 def _wrong_choices(count: int) -> str:

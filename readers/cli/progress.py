@@ -70,22 +70,20 @@ class CountedModel:
         return " · ".join(part for part in parts if part)
 
 
-@dataclass
-class Follower:
-    """Draws the line of a reading from time to time while it waits for replies. A reading asks again and again whether it was
-    stopped, on its own thread; this is what it asks, and it never says yes."""
+def follow(store: Store, run_id: str, counted: CountedModel) -> Callable[[], bool]:
+    """What a reading asks again and again, on its own thread: whether it was stopped. This never says yes, and draws the line of
+    the reading from time to time while it waits for replies."""
+    drawn = 0.0
 
-    store: Store
-    run: str
-    counted: CountedModel
-    drawn: float = 0.0
-
-    def __call__(self) -> bool:
-        if on_terminal() and time.monotonic() - self.drawn >= DRAW_SECONDS:
-            self.drawn = time.monotonic()
-            if wait := self.store.runs.tape(self.run).wait():
-                draw(self.counted.line(wait))
+    def look() -> bool:
+        nonlocal drawn
+        if on_terminal() and time.monotonic() - drawn >= DRAW_SECONDS:
+            drawn = time.monotonic()
+            if wait := store.runs.tape(run_id).wait():
+                draw(counted.line(wait))
         return False
+
+    return look
 
 
 def watch(jobs: Jobs, look: Callable[[], Work | None], *, cancel: Callable[[], None]) -> None:
@@ -138,7 +136,7 @@ def execute_shown(store: Store, run: Run, model: Model, arguments: argparse.Name
         counted if on_terminal() else model,
         concurrency=arguments.concurrency,
         linger=LINGER,
-        stopped=Follower(store, run.id, counted),
+        stopped=follow(store, run.id, counted),
     )
     done = execute(store, run.id, get(run.reader), how)
     draw("")

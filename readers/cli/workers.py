@@ -10,7 +10,7 @@ import argparse
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from functools import partial
 
 from readers import get
 from readers.engine.errors import BadOptions
@@ -27,15 +27,9 @@ from readers.engine.store import Store
 _FOR_WORKERS = {"listen": "--listen", "requests_per_minute": "--requests-per-minute", "tokens_per_minute": "--tokens-per-minute"}
 
 
-@dataclass(frozen=True)
-class OpenModels:
-    """Opens a reading's models on a worker, with the keys in that machine's environment."""
-
-    timeout: float | None = None
-    log_probs: bool = False
-
-    def __call__(self, spec: RunSpec) -> Model:
-        return catalogue.open_models(spec.models, timeout=self.timeout, log_probs=self.log_probs)
+def open_models(spec: RunSpec, *, timeout: float | None, log_probs: bool) -> Model:
+    """A reading's models, opened on a worker with the keys in that machine's environment."""
+    return catalogue.open_models(spec.models, timeout=timeout, log_probs=log_probs)
 
 
 def check(arguments: argparse.Namespace) -> None:
@@ -60,7 +54,7 @@ def jobs_for(store: Store, arguments: argparse.Namespace, *, log_probs: bool = F
     host, port = _listen_at(arguments.listen)
     pace = Pace.of(arguments.requests_per_minute, arguments.tokens_per_minute)
     with HomeService(Home(pace), path=store.path, host=host, port=port) as service, _cluster(arguments) as cluster:
-        models = OpenModels(arguments.timeout, log_probs)
+        models = partial(open_models, timeout=arguments.timeout, log_probs=log_probs)
         if not cluster.workers:
             print("note: no worker has joined the cluster yet; the readings wait for one", file=sys.stderr)
         yield Jobs(store.path, at_once=_places(arguments) + 1, how=Away(cluster, service, get, models))

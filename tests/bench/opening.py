@@ -21,7 +21,6 @@ from playwright.sync_api import Browser, Page, expect
 
 from components.session.samples import recordings
 from readers import get
-from readers.engine.models.model import Scripted
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
@@ -29,6 +28,7 @@ from tests.bench.cutting import long_text
 from tests.bench.pages import ROUNDS, launched, nothing_found, served_app
 from tests.browser.conftest import free_port, served, wait_for
 from tests.browser.test_access import PAGES
+from tests.support.models.scripted_models import Scripted
 
 Row = tuple[str, str, float, float]
 READINGS = 1_000

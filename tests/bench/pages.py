@@ -17,12 +17,12 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from readers import get
 from readers.engine.models.call import Call
-from readers.engine.models.model import Scripted
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store, open_reading
 from readers.engine.text.document import Document
 from tests.bench.cutting import long_text
 from tests.browser.conftest import ARGS, CHROMIUM, served
+from tests.support.models.scripted_models import Scripted
 from tests.support.readings.qrmem_readings import crowded
 
 FRAME = 1 / 60

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 from readers import get
-from readers.cli.workers import OpenModels
+from readers.cli.workers import open_models
 from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run import batches
@@ -41,7 +42,7 @@ def _seconds(running: Server, workers: int) -> float:
     """Seconds for the batch, on workers that have read before."""
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "a.db") as store:
         with HomeService(Home(), path=store.path) as service, local_workers(workers, 1) as cluster:
-            how = Away(cluster, service, get, OpenModels())
+            how = Away(cluster, service, get, partial(open_models, timeout=None, log_probs=False))
             _read(store, running, how, readings=2 * workers, places=2 * workers)
             began = time.perf_counter()
             _read(store, running, how, readings=READINGS, places=2 * workers)

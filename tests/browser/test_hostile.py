@@ -17,14 +17,13 @@ from websockets.typing import Subprotocol
 from components.server.guard import REFUSED
 from components.session import demos
 from readers.engine.models.call import Call
-from readers.engine.models.model import Scripted
 from readers.engine.store import Reading, Run, Store
 from readers.engine.text.document import Document
 from tests.browser.conftest import served, settled
 from tests.browser.hostile import PAYLOADS
 from tests.browser.readings import read, told, walked
 from tests.browser.test_trace import as_table, open_at, shows
-from tests.support.models.scripted_models import BACK, COMMIT
+from tests.support.models.scripted_models import BACK, COMMIT, Scripted
 
 LEAVES_OPENED = 14
 TITLE = "<img src=x onerror=window.hurt=1> ![x](http://example.org/x.png) **b** $x$ </textarea> :red[r].txt"

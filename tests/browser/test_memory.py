@@ -10,7 +10,6 @@ from playwright.sync_api import Page, expect
 
 from readers import get
 from readers.engine.models.call import Call
-from readers.engine.models.model import Scripted
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Reading, open_reading
 from readers.engine.text.document import Document
@@ -19,6 +18,7 @@ from tests.browser.conftest import settled, visit
 from tests.browser.hostile import PARTS, PAYLOADS
 from tests.browser.readings import store
 from tests.browser.test_hostile import ALIVE
+from tests.support.models.scripted_models import Scripted
 from tests.support.readings import memory_readings
 
 

@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 from components.session.samples import samples
 from readers.engine.analysis.narrate import narrate
 from readers.engine.models.call import Call
-from readers.engine.models.model import Model, Scripted
+from readers.engine.models.model import Model
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Reading, open_reading
@@ -25,6 +25,7 @@ from tests.browser.hostile import PARTS, PAYLOADS
 from tests.browser.readings import store
 from tests.browser.test_hostile import ALIVE
 from tests.components.player.pictures.test_qrmem import crowded
+from tests.support.models.scripted_models import Scripted
 from tests.support.readings.qrmem_readings import READER
 
 QUESTION = "Who was the girl of nine whose letter persuaded the directors to name their steamers after flowers?"

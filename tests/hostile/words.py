@@ -36,7 +36,6 @@ from readers.engine.labels.label import Label
 from readers.engine.labels.project import Settings
 from readers.engine.models.call import Call
 from readers.engine.models.local import other_servers
-from readers.engine.models.model import Scripted
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan
@@ -46,7 +45,7 @@ from readers.engine.text.document import Document
 from tests.hostile.payloads import PAYLOADS, PRINTABLE
 from tests.support.app_pages import opened
 from tests.support.labels import about
-from tests.support.models.scripted_models import Thinking
+from tests.support.models.scripted_models import Scripted, Thinking
 
 NOT_SHOWN = {"prompts", "template", "set's note", "who"}  # they are shown after a click, or only exported
 NUMBER = re.compile(r"zq(\d{4})z")

@@ -16,13 +16,14 @@ from readers.engine.canonical import canonical
 from readers.engine.errors import BadOptions
 from readers.engine.files.runs.import_run import import_run
 from readers.engine.files.runs.run_file import run_file
-from readers.engine.models.model import LiteLLM, Scripted
+from readers.engine.models.model import LiteLLM
 from readers.engine.prompts.options import read_options
 from readers.engine.prompts.prompt_sets import templates_in_code
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute, rehearse
 from readers.engine.store import Store, open_reading
 from readers.engine.text.document import Document
+from tests.support.models.scripted_models import Scripted
 from tests.support.readings.published_loops import Loop
 from tests.support.readings.replays import replayed
 from tests.support.servers.model_server import Answer, ModelServer, Script, completion

@@ -14,7 +14,6 @@ from readers import get
 from readers.engine.analysis.measures import measures
 from readers.engine.analysis.narrate import narrate
 from readers.engine.errors import BadOptions, PromptTooLong
-from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
 from readers.engine.models.similarity import bm25
 from readers.engine.record.events import Answered, Looked
@@ -24,6 +23,7 @@ from readers.engine.run.estimate import estimate
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text import split, tokens
 from readers.engine.text.document import Document, Span
+from tests.support.models.scripted_models import Scripted
 from tests.support.paths import SAMPLES
 from tests.support.specs import current_spec
 

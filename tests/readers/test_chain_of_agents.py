@@ -12,7 +12,6 @@ from readers.chain_of_agents import PRESETS
 from readers.engine.analysis.narrate import narrate
 from readers.engine.errors import BadOptions
 from readers.engine.models.call import Call
-from readers.engine.models.model import Scripted
 from readers.engine.prompts.options import read_options
 from readers.engine.record.events import Answered, Cut
 from readers.engine.record.narrative import StepRecord
@@ -20,6 +19,7 @@ from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text import split, tokens
 from readers.engine.text.document import Document
+from tests.support.models.scripted_models import Scripted
 from tests.support.readings.rememr1_readings import chunks_of, model, number, snapshots, updates
 
 READER = get("chain_of_agents")

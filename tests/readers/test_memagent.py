@@ -12,7 +12,6 @@ from readers.engine.analysis.measures import measures
 from readers.engine.analysis.narrate import narrate
 from readers.engine.errors import BadOptions, PromptTooLong
 from readers.engine.models.call import Call
-from readers.engine.models.model import Scripted
 from readers.engine.record.events import Answered, Cut, Ended
 from readers.engine.record.journal import MemoryTape
 from readers.engine.run.bounded_memory import end_within
@@ -20,6 +19,7 @@ from readers.engine.run.execute import Execution, RunSpec, create_run, execute, 
 from readers.engine.store import Store, open_reading
 from readers.engine.text import split, tokens
 from readers.engine.text.document import Document
+from tests.support.models.scripted_models import Scripted
 from tests.support.processes.killed_readings import Dying, Killed, answer
 from tests.support.readings.rememr1_readings import QUESTION, SMALL, chunks_of, model, number, read, shown, snapshots, updates
 

@@ -12,7 +12,6 @@ from readers.engine.analysis.narrate import narrate
 from readers.engine.errors import BadOptions
 from readers.engine.models.call import Call
 from readers.engine.models.catalogue import HUMAN, OFFLINE
-from readers.engine.models.model import Scripted
 from readers.engine.prompts.options import read_options
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.events import Chose, Ended, Looked, StepEnded, Wrote
@@ -22,7 +21,7 @@ from readers.engine.text import tokens
 from readers.engine.text.document import Document
 from readers.memwalker import PRESETS, MemWalkerOptions
 from readers.memwalker.sections import even_groups
-from tests.support.models.scripted_models import BACK, COMMIT, parts_of, walker
+from tests.support.models.scripted_models import BACK, COMMIT, Scripted, parts_of, walker
 from tests.support.readings.memwalker_walks import READER, decisions
 from tests.support.specs import current_spec
 

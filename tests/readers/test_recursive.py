@@ -10,7 +10,6 @@ from components.player.pictures import picture
 from readers import get
 from readers.engine.analysis.narrate import narrate
 from readers.engine.models.call import Call
-from readers.engine.models.model import Scripted
 from readers.engine.record.events import Answered, Ended, Looked
 from readers.engine.record.hint import HintSource
 from readers.engine.record.trace import Trace
@@ -18,7 +17,7 @@ from readers.engine.text import tokens
 from readers.engine.text.document import Document, Span
 from readers.recursive import looking
 from tests.readers.every_reader.test_fates import CHANGED, FACT, LESS, PLACES, followed
-from tests.support.models.scripted_models import parts_of
+from tests.support.models.scripted_models import Scripted, parts_of
 from tests.support.readings.recursive_readings import QUESTION, SMALL, Turn, model, read
 
 READER = get("recursive")

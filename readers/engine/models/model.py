@@ -13,7 +13,7 @@ import os
 import re
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -99,26 +99,6 @@ class Retry:
                 if tried == MAX_TRIES or self.stopped():
                     raise Transient(f"{failure} (tried {tried} times)", rate_limited=failure.rate_limited) from None
         raise AssertionError("unreachable")
-
-
-@dataclass
-class Scripted:
-    """Replies from a list, one for each call as it comes, or from a function of the call."""
-
-    replies: Iterable[str] | Callable[[Call], str]
-    calls: list[Call] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self._script = self.replies if callable(self.replies) else None
-        self._list = [] if callable(self.replies) else list(self.replies)
-
-    def complete(self, call: Call) -> Reply:
-        self.calls.append(call)
-        if self._script:
-            return Reply(self._script(call), tokens_in=0, tokens_out=0, cost_usd=0.0)
-        if len(self.calls) > len(self._list):
-            raise ModelFailed(f"the script has only {len(self._list)} replies, and {call_number(call.seq)} needs one more")
-        return Reply(self._list[len(self.calls) - 1], tokens_in=0, tokens_out=0, cost_usd=0.0)
 
 
 @dataclass(frozen=True)

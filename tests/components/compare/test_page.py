@@ -16,13 +16,13 @@ from components.session.samples import samples
 from readers import get
 from readers.engine.errors import ReadingError
 from readers.engine.models.call import Call
-from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
 from readers.engine.questions.grading import WORDS
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
 from tests.support.app_pages import html, links, opened, words
+from tests.support.models.scripted_models import Scripted
 
 SAMPLE, OTHER = samples()[0], samples()[1]
 QUESTION = SAMPLE.questions[7].question

@@ -12,11 +12,11 @@ from readers import get
 from readers.engine.analysis.facts.follow import follow
 from readers.engine.files.runs.run_file import read_run_file
 from readers.engine.models.call import Call
-from readers.engine.models.model import Scripted
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Reading, Store, open_reading
 from readers.engine.text.document import Span
+from tests.support.models.scripted_models import Scripted
 from tests.support.paths import ROOT
 from tests.support.readings import memory_readings
 

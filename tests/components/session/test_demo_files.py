@@ -14,12 +14,11 @@ from readers import READERS, get
 from readers.engine.errors import BadOptions
 from readers.engine.files.runs.run_file import run_file
 from readers.engine.models import tokenizer_files
-from readers.engine.models.model import Scripted
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
 from tests.support.app_pages import opened, words
-from tests.support.models.scripted_models import parts_of
+from tests.support.models.scripted_models import Scripted, parts_of
 from tests.support.texts_and_files import tiny_tokenizer
 
 REFUSED = "public demo: no tokenizer's file can be named here"

@@ -19,7 +19,6 @@ from readers.engine.forks.experiments import Experiment, Sampling, experiments_o
 from readers.engine.forks.removable import removable_at
 from readers.engine.forks.stands_on import try_answer
 from readers.engine.models.call import Call, Reply
-from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
 from readers.engine.prompts.formats.blocks import Block, Line
 from readers.engine.prompts.formats.letters import Lettered
@@ -32,6 +31,7 @@ from readers.engine.text.document import Text
 from readers.engine.work import Range
 from tests.browser.hostile import PAYLOADS
 from tests.support.app_pages import html, links, opened, words
+from tests.support.models.scripted_models import Scripted
 
 READER = get("memwalker")
 SAMPLE = texts()[0]

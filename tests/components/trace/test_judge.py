@@ -15,11 +15,11 @@ from readers.engine.forks.judge import all_judged, ask_judge, figures_of, pairs_
 from readers.engine.forks.rater import ToRate, ask_rater
 from readers.engine.models import catalogue
 from readers.engine.models.call import Call
-from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store, open_reading
 from tests.support.app_pages import html, links, opened, words
+from tests.support.models.scripted_models import Scripted
 
 SAMPLE = texts()[0]
 KNOWN = SAMPLE.questions[13]

@@ -22,7 +22,7 @@ from readers.engine.analysis.differences import (
     settings,
     where_paths_diverge,
 )
-from readers.engine.models.model import Model, Scripted
+from readers.engine.models.model import Model
 from readers.engine.record import answered_by
 from readers.engine.record.edits import models_called
 from readers.engine.record.events import Answered, Asked, Event, Looked, StepBegan, StepEnded
@@ -32,7 +32,7 @@ from readers.engine.store import Reading, Run, Store, open_reading
 from readers.engine.text.document import DOCUMENT, Document, Piece, Span
 from readers.memwalker import MemWalker
 from readers.memwalker.prompts import LEAF, TRIAGE
-from tests.support.models.scripted_models import BACK, COMMIT, parts_of, walker
+from tests.support.models.scripted_models import BACK, COMMIT, Scripted, parts_of, walker
 
 READER = MemWalker()
 ALL = {reader.id: reader for reader in READERS}

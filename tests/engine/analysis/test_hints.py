@@ -13,7 +13,7 @@ from readers.engine.analysis.hints import hints, kinds
 from readers.engine.analysis.hints import hints as hints_of
 from readers.engine.analysis.hints_from_text import dictated
 from readers.engine.analysis.narrate import narrate
-from readers.engine.models.model import Model, Scripted
+from readers.engine.models.model import Model
 from readers.engine.models.offline import Offline
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.hint import Hint
@@ -24,7 +24,7 @@ from readers.engine.run.reader import Reader
 from readers.engine.store import Reading, Run, Store, open_reading
 from readers.engine.text.document import Document, Span
 from tests.readers.every_reader.test_every_reader import QUESTION
-from tests.support.models.scripted_models import BACK, COMMIT, Thinking, parts_of, walker
+from tests.support.models.scripted_models import BACK, COMMIT, Scripted, Thinking, parts_of, walker
 from tests.support.paths import SAMPLES
 from tests.support.readings import memory_readings, qrmem_readings, readagent_readings, rememr1_readings
 from tests.support.readings.every_reading import SMALL

@@ -6,11 +6,11 @@ import pytest
 
 from readers import get
 from readers.engine.analysis.memory_snapshots import MOST, MOST_KEPT, may_be_kept
-from readers.engine.models.model import Scripted
 from readers.engine.record.narrative import StepRecord
 from readers.engine.record.options import options
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text.document import Document
+from tests.support.models.scripted_models import Scripted
 
 CHUNKS = (
     "The survey of the point was made in the spring of 1811 by Edmund Rusk. Nobody in the house could open the chest at Carrow. "

@@ -7,13 +7,13 @@ import pytest
 from readers import get
 from readers.engine.analysis.rewards import MemoryChange, Outcome, StateReward, held, in_form, outcome_reward, state_reward
 from readers.engine.analysis.trajectory import Advantage, Trajectory, advantages, group_advantages, step_means, trajectory
-from readers.engine.models.model import Scripted
 from readers.engine.prompts.formats.letters import Boxed
 from readers.engine.prompts.formats.memory import Memory, MemoryBlocks
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.journal import MemoryTape
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.store import Reading, Run
+from tests.support.models.scripted_models import Scripted
 from tests.support.readings.rememr1_readings import QUESTION, SMALL, blocks, chunks_of, number
 
 CAPITAL = KnownAnswer("?", answers=("Paris", "City of Light"))

@@ -34,7 +34,7 @@ from readers.engine.forks.experiments import (
 from readers.engine.forks.fork import fork
 from readers.engine.forks.removable import describe_removed, leaves_out, removable_at
 from readers.engine.models.call import Call, Reply
-from readers.engine.models.model import LiteLLM, Model, Scripted
+from readers.engine.models.model import LiteLLM, Model
 from readers.engine.models.offline import Offline
 from readers.engine.prompts.formats.blocks import Block, Line
 from readers.engine.prompts.formats.choices import OneOf
@@ -53,7 +53,7 @@ from readers.engine.store import Reading, Run, Store, open_reading
 from readers.engine.text.document import Document
 from tests.readers.every_reader.test_every_reader import every_reader, spec_of
 from tests.readers.qrmem.test_graph import seen
-from tests.support.models.scripted_models import COMMIT, parts_of
+from tests.support.models.scripted_models import COMMIT, Scripted, parts_of
 from tests.support.processes.killed_readings import CALLS, OPTIONS, PARTS, Dying, Killed, answer
 from tests.support.readings.qrmem_readings import QUESTION, Plan, relations
 from tests.support.readings.qrmem_readings import READER as GRAPHER

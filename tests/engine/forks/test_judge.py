@@ -26,7 +26,6 @@ from readers.engine.forks.judge import (
 )
 from readers.engine.home import home
 from readers.engine.models.call import Call, Reply
-from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
 from readers.engine.prompts.judging import JUDGE, Judgement
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
@@ -34,6 +33,7 @@ from readers.engine.store import Reading, Store, open_reading
 from readers.engine.text.document import Document, Span, Text
 from tests.facts.judge import chosen, measure
 from tests.facts.measure import labelled
+from tests.support.models.scripted_models import Scripted
 
 TEXT = "Hale kept the lamp at Campion for nine years. It rained on the pier. " * 12
 FACT = Span(0, 45)

@@ -18,11 +18,11 @@ from readers.engine.forks.fork import fork
 from readers.engine.forks.group_search import Count, Found, Group, NotAskedError, Plan, search
 from readers.engine.forks.stands_on import Tried, Tries, price_tries, sentence, tried, try_answer, usual_sampling
 from readers.engine.models.call import Call, Reply
-from readers.engine.models.model import Scripted
 from readers.engine.record.edits import LEFT_OUT, PromptEdit
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Reading, Store, open_reading
 from readers.engine.text.document import Document
+from tests.support.models.scripted_models import Scripted
 
 FIRST, SECOND = "The keeper was called Hale.", "Old Hale kept the lamp at Campion."
 FILLER = [f"On day {n} it rained on the pier." for n in range(14)]

@@ -23,7 +23,7 @@ from readers.engine.forks.describe_edit import describe, tree
 from readers.engine.forks.fork import ForkTerms, fork, price
 from readers.engine.models import catalogue
 from readers.engine.models.call import Reply, ServedModel
-from readers.engine.models.model import LiteLLM, Scripted
+from readers.engine.models.model import LiteLLM
 from readers.engine.models.offline import Offline
 from readers.engine.models.similarity import WithScores
 from readers.engine.record.edits import LEFT_OUT, LeaveOutEdit, ModelEdit, PromptEdit, ReplyEdit, RerunEdit, WrittenEdit, rewrite
@@ -34,7 +34,7 @@ from readers.engine.store import Reading, Run, Store, open_reading
 from readers.engine.text.document import Piece, Text
 from readers.memwalker import MemWalker
 from readers.memwalker.prompts import TRIAGE
-from tests.support.models.scripted_models import BACK, COMMIT, parts_of, walker
+from tests.support.models.scripted_models import BACK, COMMIT, Scripted, parts_of, walker
 from tests.support.processes import killed_readings
 from tests.support.readings.replays import replayed
 from tests.support.servers.model_server import ModelServer, memory_reply, memwalker_reply, replying

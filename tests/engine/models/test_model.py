@@ -21,7 +21,7 @@ from readers.engine.models import model as models
 from readers.engine.models import similarity
 from readers.engine.models.call import Call, ModelSettings, Reply
 from readers.engine.models.keys import scrub
-from readers.engine.models.model import Model, RefusingModel, Retry, Scripted, Transient, check_api_base, is_immediate
+from readers.engine.models.model import Model, RefusingModel, Retry, Transient, check_api_base, is_immediate
 from readers.engine.models.offline import Offline
 from readers.engine.prompts.formats.blocks import Block, Line
 from readers.engine.prompts.prompt import Part, Prompt
@@ -33,7 +33,7 @@ from readers.engine.run.reader import Reader
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Question, Text
 from readers.memwalker import MemWalker
-from tests.support.models.scripted_models import COMMIT, parts_of, walker
+from tests.support.models.scripted_models import COMMIT, Scripted, parts_of, walker
 from tests.support.readings.replays import replayed
 
 ANY = Prompt(id="test.any", task="answer", template="Say something about $what.")

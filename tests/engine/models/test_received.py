@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readers.engine.models.call import Call, ModelSettings, Reply
-from readers.engine.models.model import Scripted
 from readers.engine.models.received import LEAST_LENGTH, LEAST_TIMES, repeats_after, split_thoughts, take_thoughts
 from readers.engine.prompts.formats.form import Parsed
 from readers.engine.prompts.formats.memory import MemoryBlocks
@@ -19,6 +18,7 @@ from readers.engine.record.events import CutOff
 from readers.engine.record.journal import Journal, MemoryTape
 from readers.engine.run.calls_in_flight import CallsInFlight, PendingCall
 from readers.engine.text.document import Text
+from tests.support.models.scripted_models import Scripted
 
 FREE = Prompt("t.free", "summarise", "Summarise $what.", tries=3, max_tokens=100)
 BLOCKS = Prompt("t.blocks", "update_memory", "Rewrite $what.\n$format", reply=MemoryBlocks(64), tries=2, max_tokens=100)

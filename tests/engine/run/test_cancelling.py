@@ -11,11 +11,11 @@ import pytest
 
 from readers.engine.errors import Cancelled, KeyRefused, ModelFailed
 from readers.engine.models.call import Call, Reply
-from readers.engine.models.model import Model, Scripted
+from readers.engine.models.model import Model
 from readers.engine.run.execute import Execution, execute
 from readers.engine.store import Run, Store
 from tests.engine.models.test_model import WALKER, walk
-from tests.support.models.scripted_models import COMMIT, walker
+from tests.support.models.scripted_models import COMMIT, Scripted, walker
 
 
 def test_a_reading_cancelled_before_its_first_call_makes_none(store: Store) -> None:

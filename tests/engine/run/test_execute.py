@@ -18,7 +18,7 @@ import pytest
 
 from readers.engine.errors import AlreadyFinished, BadFile, BadOptions, Diverged, ModelFailed, ReadingError
 from readers.engine.models.call import Call, Reply
-from readers.engine.models.model import RefusingModel, Scripted
+from readers.engine.models.model import RefusingModel
 from readers.engine.models.offline import Offline
 from readers.engine.prompts import options
 from readers.engine.prompts.options import option
@@ -31,7 +31,7 @@ from readers.engine.text.document import Document, Question, Span, Text
 from readers.memwalker import MemWalker
 from readers.memwalker.options import MemWalkerOptions
 from readers.memwalker.prompts import TRIAGE
-from tests.support.models.scripted_models import BACK, COMMIT, parts_of, walker
+from tests.support.models.scripted_models import BACK, COMMIT, Scripted, parts_of, walker
 from tests.support.paths import ROOT
 from tests.support.processes.killed_readings import CALLS, OPTIONS, PARTS, Dying, Killed, answer
 from tests.support.readings.recurrent_reader import Recurrent

@@ -7,12 +7,11 @@ import threading
 import pytest
 
 from readers.engine.models.call import Call, Reply
-from readers.engine.models.model import Scripted
 from readers.engine.run.execute import Execution, RunSpec, create_run
 from readers.engine.run.jobs import Jobs
 from readers.engine.store import Store
 from readers.memwalker import MemWalker
-from tests.support.models.scripted_models import COMMIT, parts_of, walker
+from tests.support.models.scripted_models import COMMIT, Scripted, parts_of, walker
 from tests.support.waiting import until
 
 READER = MemWalker()

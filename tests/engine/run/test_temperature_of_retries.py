@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 import pytest
 
 from readers.engine.models.call import Call
-from readers.engine.models.model import Scripted
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.trace import Trace
 from readers.engine.run.desk import Desk, Unread
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text.document import Document, Question, Text
+from tests.support.models.scripted_models import Scripted
 
 
 @dataclass(frozen=True)

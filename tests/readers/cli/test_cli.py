@@ -14,11 +14,11 @@ from readers import get
 from readers.cli import main
 from readers.cli.parser import build_parser
 from readers.engine.models import catalogue
-from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
 from readers.engine.run.part_sizes import TextLength, in_words, suited
 from readers.engine.store import Store
 from readers.engine.text.document import Document
+from tests.support.models.scripted_models import Scripted
 from tests.support.paths import LAMP, ROOT
 from tests.support.texts_and_files import tiny_tokenizer
 

@@ -13,7 +13,6 @@ from readers.engine.forks import judge, nearness, stands_on
 from readers.engine.forks.experiments import Sampling
 from readers.engine.models import catalogue
 from readers.engine.models.call import Call
-from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store, open_reading
@@ -23,6 +22,7 @@ from readers.engine.work import Price, Range
 from tests.readers.every_reader.test_fates import DOCUMENT, MEMORIES
 from tests.readers.every_reader.test_fates import FACT as BELL
 from tests.readers.every_reader.test_fates import OPTIONS as SMALL
+from tests.support.models.scripted_models import Scripted
 
 TEXT = "The ferry was sold to a Greek. " * 30 + "The parrot was called Admiral Benbow. " + "It rained on the pier. " * 30
 FACT = TEXT.index("The parrot")

@@ -20,11 +20,11 @@ from readers.engine.analysis.facts.life import Life, life
 from readers.engine.analysis.facts.matcher import Verdict
 from readers.engine.analysis.facts.stages import course
 from readers.engine.models.call import Call
-from readers.engine.models.model import Scripted
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text import refs
 from readers.engine.text.document import Document, Span
+from tests.support.models.scripted_models import Scripted
 from tests.support.readings.every_reading import MEMORIES as MEMORY_READERS
 from tests.support.readings.every_reading import small_parts
 from tests.support.readings.qrmem_readings import LONG, Plan

@@ -12,10 +12,10 @@ from readers import get
 from readers.engine.analysis.measures import measures
 from readers.engine.analysis.narrate import narrate
 from readers.engine.models.call import Call
-from readers.engine.models.model import Scripted
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text import tokens
+from tests.support.models.scripted_models import Scripted
 from tests.support.readings.every_reading import MEMORIES, small_parts
 from tests.support.readings.rememr1_readings import QUESTION, blocks, chunks_of, model, number, snapshots, updates
 

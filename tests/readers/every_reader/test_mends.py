@@ -14,7 +14,6 @@ from readers.engine.analysis.facts.mending import Mending, Offer, mend
 from readers.engine.forks import fork
 from readers.engine.forks.removable import leaves_out
 from readers.engine.models.call import Call
-from readers.engine.models.model import Scripted
 from readers.engine.record.edits import ReplyEdit, WrittenEdit
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Reading, Store, open_reading
@@ -36,6 +35,7 @@ from tests.readers.every_reader.test_fates import (
     Part,
     part_of,
 )
+from tests.support.models.scripted_models import Scripted
 from tests.support.readings.every_reading import MEMORIES as MEMORY_READERS
 from tests.support.readings.qrmem_readings import LONG, Plan
 from tests.support.readings.rememr1_readings import blocks

@@ -13,14 +13,13 @@ from readers import READERS, get
 from readers.engine.errors import NotFound
 from readers.engine.files.runs.run_file import read_run_file
 from readers.engine.models.call import Call
-from readers.engine.models.model import Scripted
 from readers.engine.record.narrative import StepRecord
 from readers.engine.record.pseudo_code import Line, PseudoCode, Ran
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.run.reader import Reader
 from readers.engine.text.document import Document
-from tests.support.models.scripted_models import BACK, COMMIT, parts_of
+from tests.support.models.scripted_models import BACK, COMMIT, Scripted, parts_of
 from tests.support.readings import qrmem_readings as net
 from tests.support.readings import readagent_readings as pages
 from tests.support.readings import recursive_readings as slices

@@ -12,7 +12,6 @@ import pytest
 from readers.engine.analysis.measures import measures
 from readers.engine.analysis.narrate import narrate
 from readers.engine.models.call import Call
-from readers.engine.models.model import Scripted
 from readers.engine.models.offline import Offline
 from readers.engine.record.events import Answered, Wrote
 from readers.engine.record.trace import Trace
@@ -20,6 +19,7 @@ from readers.engine.run.estimate import estimate
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text.document import Document
 from readers.engine.text.rouge import rouge_l
+from tests.support.models.scripted_models import Scripted
 from tests.support.readings.qrmem_readings import (
     ANSWERED,
     CHAIN,

@@ -2,15 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from readers.engine.errors import ModelFailed
 from readers.engine.models.call import LENGTH, Call, Reply
-from readers.engine.models.model import Model, Scripted
+from readers.engine.models.model import Model
 from readers.engine.text.document import Document
+from readers.engine.text.phrases import call_number
 
 COMMIT, BACK = -2, -1
+
+
+@dataclass
+class Scripted:
+    """Replies from a list, one for each call as it comes, or from a function of the call."""
+
+    replies: Iterable[str] | Callable[[Call], str]
+    calls: list[Call] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._script = self.replies if callable(self.replies) else None
+        self._list = [] if callable(self.replies) else list(self.replies)
+
+    def complete(self, call: Call) -> Reply:
+        self.calls.append(call)
+        if self._script:
+            return Reply(self._script(call), tokens_in=0, tokens_out=0, cost_usd=0.0)
+        if len(self.calls) > len(self._list):
+            raise ModelFailed(f"the script has only {len(self._list)} replies, and {call_number(call.seq)} needs one more")
+        return Reply(self._list[len(self.calls) - 1], tokens_in=0, tokens_out=0, cost_usd=0.0)
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from __future__ import annotations
 from typing import Any
 
 from readers.engine.models.call import Call
-from readers.engine.models.model import Scripted
 from readers.engine.text.document import Document
+from tests.support.models.scripted_models import Scripted
 from tests.support.readings.rememr1_readings import blocks
 
 QUESTION = "What did the surveyor owe to Hester Vane?"

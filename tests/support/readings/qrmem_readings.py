@@ -10,11 +10,11 @@ from itertools import pairwise
 from typing import Any
 
 from readers.engine.models.call import Call
-from readers.engine.models.model import Scripted
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text.document import Document
 from readers.qrmem import QRMeM
+from tests.support.models.scripted_models import Scripted
 
 READER = QRMeM()
 QUESTION = "Who built the boat of Ada Quill?"

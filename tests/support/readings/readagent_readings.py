@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from readers.engine.models.call import Call
-from readers.engine.models.model import Scripted
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text import words
 from readers.engine.text.document import Document
 from readers.readagent import ReadAgent
+from tests.support.models.scripted_models import Scripted
 
 READER = ReadAgent()
 STOP = -1

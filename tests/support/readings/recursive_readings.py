@@ -7,11 +7,10 @@ from typing import Any
 
 from readers import get
 from readers.engine.models.call import Call
-from readers.engine.models.model import Scripted
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text.document import Document
-from tests.support.models.scripted_models import parts_of
+from tests.support.models.scripted_models import Scripted, parts_of
 
 QUESTION = "Where is it?"
 SMALL: dict[str, Any] = {"slice_tokens": 128, "peek_tokens": 32, "hit_tokens": 16}

@@ -7,10 +7,10 @@ from typing import Any
 
 from readers import get
 from readers.engine.models.call import Call
-from readers.engine.models.model import Scripted
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text.document import Document
+from tests.support.models.scripted_models import Scripted
 
 QUESTION = "Where is the ledger?"
 SMALL = {"chunk_tokens": 64, "memory_tokens": 48}

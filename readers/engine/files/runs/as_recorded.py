@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Any, NamedTuple, get_args
+from typing import Any, get_args
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -40,16 +40,9 @@ _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 _ROLES = ("system", "user", "assistant")
 
 
-class AsRecorded(NamedTuple):
-    """The record that a file states: rows without the keys by which a replay would find them, their prompts, and events."""
-
-    records: tuple[Record, ...]
-    prompts: tuple[Prompt, ...]
-    events: tuple[str, ...]
-
-
-def as_recorded(file: RunFile, document: Document) -> AsRecorded:
-    """Read the record of a run file, checking its form. Raises BadRunFile."""
+def as_recorded(file: RunFile, document: Document) -> tuple[tuple[Record, ...], tuple[Prompt, ...], tuple[str, ...]]:
+    """The record that a run file states: rows without the keys by which a replay would find them, their prompts, and events.
+    Raises BadRunFile for a form that is wrong."""
     calls = sorted(file.calls, key=lambda call: (call.seq, call.attempt))
     prompts = {(call.prompt, call.task): _prompt(call) for call in calls}
     rows = tuple(_row(call, prompts[call.prompt, call.task]) for call in calls)
@@ -66,13 +59,13 @@ def as_recorded(file: RunFile, document: Document) -> AsRecorded:
             edits.from_json(file.run.edit)
     except BadOptions as error:
         raise BadRunFile(f"at run.spec: {error}") from None
-    return AsRecorded(rows, tuple(prompts.values()), tuple(map(events.to_json, told)))
+    return rows, tuple(prompts.values()), tuple(map(events.to_json, told))
 
 
-def check_shown(run: Run, document: Document, found: AsRecorded, reader: Reader) -> None:
+def check_shown(run: Run, document: Document, reader: Reader, *, records: Sequence[Record], told: Sequence[str]) -> None:
     """Raise BadRunFile unless this version of the reader can tell and measure what is recorded."""
-    trace = Trace(document, tuple(map(events.from_json, found.events)))
-    reading = Reading(run, document, trace, list(found.records))
+    trace = Trace(document, tuple(map(events.from_json, told)))
+    reading = Reading(run, document, trace, list(records))
     try:
         json.dumps([reader.view(trace), reader.names(trace), narrate(trace, reader), measures_of(reading, reader)])
         coverage.cells(trace)

@@ -182,10 +182,10 @@ def _spec(file: RunFile, readers: Callable[[str], Reader]) -> tuple[Reader, RunS
 
 
 def _as_recorded(file: RunFile, document: Document, reader: Reader, spec: RunSpec) -> Incoming:
-    found = as_recorded(file, document)
-    run = replace(_run(file, document, spec, found.events), unchecked=True)
-    check_shown(run, document, found, reader)
-    return Incoming(run, document, *found, _stops(file, found.events, document))
+    records, prompts, told = as_recorded(file, document)
+    run = replace(_run(file, document, spec, told), unchecked=True)
+    check_shown(run, document, reader, records=records, told=told)
+    return Incoming(run, document, records, prompts, told, _stops(file, told, document))
 
 
 def _replayed(file: RunFile, document: Document, reader: Reader, spec: RunSpec) -> Incoming:

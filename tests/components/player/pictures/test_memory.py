@@ -18,10 +18,10 @@ from readers.baselines import Recurrence
 from readers.engine.analysis import sentence_history
 from readers.engine.analysis.measures import NAMES
 from readers.engine.models.call import Call
-from readers.engine.models.model import Scripted
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text.document import Document, Span
+from tests.support.models.scripted_models import Scripted
 from tests.support.readings import memory_readings, rememr1_readings
 from tests.support.readings.rememr1_readings import chunks_of
 

@@ -10,7 +10,6 @@ import pytest
 from readers import get
 from readers.engine.files.runs.export_training import LeftOut, group_of, groups_of, left_out, lines
 from readers.engine.models.call import Call, Sampled
-from readers.engine.models.model import Scripted
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run import batches
@@ -18,6 +17,7 @@ from readers.engine.run.batches import BatchExecution, BatchPlan, CellResult
 from readers.engine.run.execute import SAMPLE_STRIDE, Execution, RunSpec
 from readers.engine.run.jobs import Jobs
 from readers.engine.store import Store
+from tests.support.models.scripted_models import Scripted
 from tests.support.readings.rememr1_readings import SMALL, blocks, chunks_of, number
 
 WARM = RunSpec("rememr1", get("rememr1").version, "", options=SMALL, temperature=0.7)

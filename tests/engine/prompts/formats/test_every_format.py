@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from readers import READERS
 from readers.engine.canonical import canonical
 from readers.engine.models.call import Call
-from readers.engine.models.model import Scripted
 from readers.engine.prompts.formats import stored_form
 from readers.engine.prompts.formats.blocks import Block, Line
 from readers.engine.prompts.formats.form import Field, Form, Parsed, Unreadable
@@ -25,7 +24,7 @@ from readers.engine.run.execute import Execution, RunSpec, create_run, execute, 
 from readers.engine.store import Store
 from readers.memwalker import MemWalker
 from readers.memwalker.prompts import LEAF, TRIAGE, TRIAGE_PLAIN
-from tests.support.models.scripted_models import BACK, COMMIT, parts_of
+from tests.support.models.scripted_models import BACK, COMMIT, Scripted, parts_of
 from tests.support.readings.replays import replayed
 from tests.support.texts_and_files.shapes import MEMORY_REPLIES, REPLIES
 

@@ -11,6 +11,7 @@ from html import escape
 from typing import Any
 
 from components.html import plot
+from readers.engine.text.phrases import percent
 
 LONGEST_NAME = 34  # characters of a name beside a bar
 _ROW, _FRAME, _CURVE = 34, 110, 230  # px: a bar with its gap, what is above and below all of them; the saturation curve
@@ -85,7 +86,7 @@ def shares(
         "data": [{
             "type": "heatmap", "z": values, "zmin": 0, "zmax": max(DARK, *map(max, values)), "xgap": 2, "ygap": 2,
             "showscale": False, "hoverinfo": "skip", "colorscale": [[0, ink["paper"]], [1, ink["raw"]]],
-            "text": [[f"{share:.0%}" if share else "" for share in row] for row in values],
+            "text": [[percent(share) if share else "" for share in row] for row in values],
             "texttemplate": "%{text}", "textfont": {"size": 14},
         }],
         "layout": plot.layout(

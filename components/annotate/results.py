@@ -22,8 +22,8 @@ from readers.engine.analysis.label_results import ANNOTATORS, BY, INTERVALS, REA
 from readers.engine.analysis.visible_labels import VisibleLabels, load
 from readers.engine.labels.project import Project, Viewer, sees_codes
 from readers.engine.labels.saturation import LAST
-from readers.engine.report.values import percent
 from readers.engine.store import Store
+from readers.engine.text.phrases import percent
 
 LATER = "Results are shown from stage 3 on, together with the codebook, for each reading that you have finished yourself."
 NOTHING = "Nothing to count yet. Labels are counted here once an annotator has finished a reading."

@@ -29,8 +29,9 @@ from readers.engine.labels.counts import ALL, CodePair, part
 from readers.engine.labels.label import DECISIVE, OUTCOMES, TITLES
 from readers.engine.labels.label import FATES as CODES
 from readers.engine.labels.settled import SUBJECTS, BesideRule
-from readers.engine.report.values import Figure, Table, percent, percents
+from readers.engine.report.values import Figure, Table, percents
 from readers.engine.store import Store
+from readers.engine.text.phrases import percent
 
 ABOUT = (
     "A decided value counts first, otherwise the one that all annotators of a reading gave; where they differ and nobody "

@@ -23,9 +23,9 @@ from components.widgets.start import choose_text
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.questions.import_questions import complete_set, read_questions
 from readers.engine.questions.question_importer import TextSources
-from readers.engine.report.values import percent
 from readers.engine.store import ListedDocument
 from readers.engine.text.document import Document
+from readers.engine.text.phrases import percent
 from readers.engine.text.plant import LONGEST_SENTENCE, Planted, plant
 
 LISTED = 40

@@ -22,11 +22,10 @@ from components.session import access, address, process_cache, state
 from components.session.drawing import nothing
 from components.widgets import text_cache
 from readers.engine.analysis.facts.follow import sentence_around
-from readers.engine.report.values import percent
 from readers.engine.store import Run
 from readers.engine.text import search
 from readers.engine.text.document import Document, Span
-from readers.engine.text.phrases import capitalised
+from readers.engine.text.phrases import capitalised, percent
 from readers.engine.text.shorten import shorten_at_word
 
 HITS = 8

@@ -31,9 +31,9 @@ from readers.engine.record.events import Answered, Chose, CutOff, Ended, Misread
 from readers.engine.record.narrative import Narrative, StepRecord
 from readers.engine.record.pseudo_code import PseudoCode
 from readers.engine.record.trace import BUILD, Trace
-from readers.engine.report.values import percent
 from readers.engine.text import refs, search
 from readers.engine.text.document import Document, Span
+from readers.engine.text.phrases import percent
 
 WORDS_COUNTED = 3_000_000
 MOST_TICKS = 120

@@ -27,10 +27,11 @@ from readers.engine.files.runs import export_training
 from readers.engine.questions.answers import letter, right_choices
 from readers.engine.questions.grading import WORDS, Grade
 from readers.engine.questions.question_set import SetQuestion
-from readers.engine.report.values import Cell, Row, Table, columns, percent
+from readers.engine.report.values import Cell, Row, Table, columns
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan, CellResult
 from readers.engine.store.batches import Batch, BatchCell
+from readers.engine.text.phrases import percent
 
 PAGE = "pages/5_Questions.py"
 A_PAGE = 20

@@ -19,9 +19,10 @@ from readers.engine.analysis.facts.fates import LUCKY, STATIONS, VERDICTS
 from readers.engine.analysis.facts.flow import COLUMNS, LEFT_AT, PLACES, Band, Flow, Way, flow
 from readers.engine.models import catalogue
 from readers.engine.report.slices import Slice
-from readers.engine.report.values import NOTHING, Cell, Row, Table, columns, percent, percents
+from readers.engine.report.values import NOTHING, Cell, Row, Table, columns, percents
 from readers.engine.run.execute import RunSpec
 from readers.engine.statistics.intervals import wilson
+from readers.engine.text.phrases import percent
 
 INTERVALS = (
     "The intervals are Wilson’s and count each reading as independent. Where several readings are of one text, they are too "

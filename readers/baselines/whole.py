@@ -27,7 +27,7 @@ from readers.engine.run.desk import Desk
 from readers.engine.run.reader import Reader, ReadingState
 from readers.engine.text import refs, split, tokens
 from readers.engine.text.document import Document, Question, Span, Text
-from readers.engine.text.phrases import capitalised, listed
+from readers.engine.text.phrases import capitalised, listed, percent
 
 BEGINNING, MIDDLE, END, REST = "the beginning", "the middle", "the end", "the rest"
 
@@ -87,9 +87,10 @@ def _told(cut: Chose, record: StepRecord) -> str:
     """What was kept, and how much of the text that is."""
     start, end = refs.span(cut.picked) or (0, 0)
     share = 1 - (end - start) / len(record.trace.document.text)
-    percent = "under 1%" if share < 0.01 else f"{share:.0%}"
     kept = listed(map(record.name, cut.among))
-    return f"It kept {kept} ({percent} of the text) and left out {record.names.get(cut.picked, 'the rest')}: {cut.because}."
+    return (
+        f"It kept {kept} ({percent(share)} of the text) and left out {record.names.get(cut.picked, 'the rest')}: {cut.because}."
+    )
 
 
 class WholeCode(PseudoCode):

@@ -19,10 +19,9 @@ from readers.engine.models.call import LENGTH
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.no_answer_given import NONE_GIVEN
 from readers.engine.record.edits import models_called
-from readers.engine.report.values import percent
 from readers.engine.store import Reading, Run, Store, open_reading
 from readers.engine.text import refs
-from readers.engine.text.phrases import capitalised
+from readers.engine.text.phrases import capitalised, percent
 from readers.engine.text.shorten import shorten
 
 EXCERPT = 300

@@ -17,7 +17,7 @@ from readers.engine.record.trace import Trace
 from readers.engine.run.reader import ReadingState
 from readers.engine.text import refs, words
 from readers.engine.text.document import DOCUMENT, Span
-from readers.engine.text.phrases import listed, times, were
+from readers.engine.text.phrases import listed, percent, times, were
 from readers.readagent.narrative import LOOK_UP_PHASE, page_name
 from readers.readagent.prompts import GIST, GIST_FOR
 
@@ -180,8 +180,8 @@ class ReadAgentState(ReadingState):
         if pages:
             least, kept, whole, step, name = min(pages)
             share = sum(page[1] for page in pages) / sum(page[2] for page in pages)
-            told = f"Its gists keep {share:.0%} of the words; {name} keeps the least, {least:.0%} ({kept} of {whole} words)."
-            yield Hint("compressed", (step,), told)
+            told = f"Its gists keep {percent(share)} of the words; {name} keeps the least, {percent(least)}"
+            yield Hint("compressed", (step,), f"{told} ({kept} of {whole} words).")
 
     def _unused(self, source: HintSource) -> Iterator[Hint]:
         """Pages that were opened, and of whose words the answer has none."""

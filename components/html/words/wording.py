@@ -19,13 +19,13 @@ from readers.engine.record.journal import Record
 from readers.engine.record.narrative import Narrative, StepRecord
 from readers.engine.record.trace import Trace
 from readers.engine.report.values import FREE as FREE
-from readers.engine.report.values import dollars, percent
+from readers.engine.report.values import dollars
 from readers.engine.report.values import duration as duration
 from readers.engine.run.reader import Reader
 from readers.engine.store import Reading, Run
 from readers.engine.text import refs
 from readers.engine.text.document import Document, Span
-from readers.engine.text.phrases import counted
+from readers.engine.text.phrases import counted, percent
 from readers.engine.work import Range
 
 Tone = Literal["", "good", "lost", "warn", "quiet"]

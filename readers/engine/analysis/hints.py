@@ -18,11 +18,10 @@ from readers.engine.analysis.memory_snapshots import kept as kept_share
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.events import Asked, Chose, CutOff, Ended, Misread
 from readers.engine.record.hint import Hint, HintSource, steps_of
-from readers.engine.report.values import percent
 from readers.engine.run.bounded_memory import stayed
 from readers.engine.run.reader import Reader
 from readers.engine.store import Reading
-from readers.engine.text.phrases import some, times, were
+from readers.engine.text.phrases import percent, some, times, were
 from readers.engine.text.shorten import shorten
 
 # A rewriting that keeps less than this share of a memory's words changes it much; from this share of its limit on it is full.

@@ -20,11 +20,11 @@ from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.events import Answered
 from readers.engine.record.journal import Record
 from readers.engine.record.trace import Trace
-from readers.engine.report.values import Unit, percent, small_dollars
+from readers.engine.report.values import Unit, small_dollars
 from readers.engine.run.reader import Reader
 from readers.engine.statistics.intervals import SHARE, Bounds
 from readers.engine.store import Reading
-from readers.engine.text.phrases import capitalised, plural
+from readers.engine.text.phrases import capitalised, percent, plural
 
 if TYPE_CHECKING:
     from readers.engine.analysis.facts.evidence import EvidenceFate

@@ -23,6 +23,7 @@ from readers.engine.statistics.agreement import (
     percent,
     share,
 )
+from readers.engine.text import phrases
 from readers.engine.text.phrases import capitalised
 
 Done = Collection[tuple[str, str]]  # pairs of a run and an annotator who has finished it
@@ -156,7 +157,7 @@ def codes_table(found: Mapping[str, tuple[Coefficient, float]], title: Callable[
     for code in ordered:
         figure, prevalence = found[code]
         data = {"code": code, "alpha": figure.value, "low": figure.low, "high": figure.high, "prevalence": prevalence}
-        rows.append(Row(title(code), [_value(figure, data), Cell(f"{prevalence:.0%}"), Cell(note_of(figure))]))
+        rows.append(Row(title(code), [_value(figure, data), Cell(phrases.percent(prevalence)), Cell(note_of(figure))]))
     heads = [Column("Alpha", axis=_axis([found[code][0] for code in ordered])), *columns("Prevalence", "Notes")]
     return Table("Agreement on single codes", heads, rows, below, head="Code")
 

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from readers.engine.text.phrases import percent
+
 Unit = Literal[
     "share", "part", "points", "coefficient", "probability", "count", "mean", "tokens", "words", "steps", "usd", "seconds",
     "duration",
@@ -33,11 +35,6 @@ def probability(value: float) -> str:
 def usd(value: float) -> str:
     """Dollars, without the sign."""
     return f"{value:,.4f}" if value else "0"
-
-
-def percent(part: float) -> str:
-    """A part of a whole within a sentence: `27%`; a little is not nothing."""
-    return "under 1%" if 0 < part < 0.01 else f"{part:.0%}"
 
 
 def percents(low: float, high: float) -> str:

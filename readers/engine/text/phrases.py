@@ -77,3 +77,8 @@ def call_number(seq: object) -> str:
     """`call 4` for the call with number 3: people count from 1; records, run files and the command line's `--at` count from 0.
     What is no number, which a damaged file may hold, stays as it is."""
     return f"call {seq + 1:,}" if isinstance(seq, int) and not isinstance(seq, bool) else f"call {seq}"
+
+
+def percent(part: float) -> str:
+    """A part of a whole within a sentence: `27%`; a little is not nothing."""
+    return "under 1%" if 0 < part < 0.01 else f"{part:.0%}"

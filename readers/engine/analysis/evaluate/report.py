@@ -17,10 +17,10 @@ from readers.engine.models import catalogue
 from readers.engine.questions.recipes import Recipe
 from readers.engine.questions.scores import RATED, SCORES
 from readers.engine.report.files import Report
-from readers.engine.report.values import NOTHING, UNITS, Cell, Column, Figure, Link, Mark, Row, Table, Unit, columns, percent
+from readers.engine.report.values import NOTHING, UNITS, Cell, Column, Figure, Link, Mark, Row, Table, Unit, columns
 from readers.engine.statistics.agreement import Coefficient
 from readers.engine.statistics.intervals import ABOUT, MeanEstimate
-from readers.engine.text.phrases import counted
+from readers.engine.text.phrases import counted, percent
 from readers.engine.text.shorten import shorten_at_word
 
 MOST_NAMED = 3  # pairs in a sentence

@@ -89,6 +89,20 @@ def keep(store: Store, where: Project, labels: Iterable[Label], turns: Iterable[
     import_labels(store, where.id, LabelFile(tuple(labels), tuple(turns)), viewer=HOST)
 
 
+def differing(store: Store) -> tuple[Project, tuple[str, ...]]:
+    """Six readings by three readers; Ada finished all, Ben four. Ben gives N2 where Ada gives N1 on the first two."""
+    where = project(store, 6, names=("Ada", "Ben", "Cai"))
+    runs = store.projects.readings(where.id)
+    labels, turns = [], []
+    for number, run in enumerate(runs):
+        for name in ("Ada", "Ben")[: 2 if number < 4 else 1]:
+            given = "N2" if number < 2 and name == "Ben" else "N1"
+            labels += [code(where, run, name, 4, code=given), code(where, run, name, 1 + number, code="B2")]
+            turns.append(done(where, run, name, minute=5 + number, ms=60_000 * (1 + number)))
+    keep(store, where, labels, turns)
+    return where, runs
+
+
 def labelled(store: Store, count: int, *, per_turn: int = 10, names: Sequence[str] = ("Ada", "Ben")) -> Project:
     """A fully labelled project: each annotator has `per_turn` labels on each reading, sometimes equal and sometimes not."""
     where = project(store, count, names=names)

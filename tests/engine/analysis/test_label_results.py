@@ -49,17 +49,7 @@ def rows(table: Table) -> dict[str, str]:
 
 @pytest.fixture
 def lamps(store: Store) -> Made:
-    """Six readings by three readers; Ada finished all, Ben four. Ben gives N2 where Ada gives N1 on the first two."""
-    where = labelled_projects.project(store, 6, names=("Ada", "Ben", "Cai"))
-    runs = store.projects.readings(where.id)
-    labels, turns = [], []
-    for number, run in enumerate(runs):
-        for name in ("Ada", "Ben")[: 2 if number < 4 else 1]:
-            given = "N2" if number < 2 and name == "Ben" else "N1"
-            labels += [code(where, run, name, 4, code=given), code(where, run, name, 1 + number, code="B2")]
-            turns.append(done(where, run, name, minute=5 + number, ms=60_000 * (1 + number)))
-    keep(store, where, labels, turns)
-    return store, where, runs
+    return store, *labelled_projects.differing(store)
 
 
 def test_the_rule_decides_which_codes_count(lamps: Made) -> None:

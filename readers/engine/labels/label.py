@@ -51,7 +51,7 @@ BY_RULE = "rule"  # who suggested a fate or a decisive step that an annotator co
 SUGGESTED_FIELDS = ("decisive", "fate")
 SURFACES = ("text", "prompt", "reply", "wrote")
 NO_STEP, BUILDING = "none", "building"  # there is no decisive step, or it lies before the question was asked
-SEVEREST = SUREST = 3
+SEVEREST = 3
 LONGEST_NOTE, LONGEST_CODE, LONGEST_GROUP, LONGEST_NAME, LONGEST_EDIT = 4_000, 40, 80, 80, 200_000
 
 Standing = Literal["open", "done", "skipped"]

@@ -16,7 +16,7 @@ from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from components.html.scripts import vis_network
+from components.html.scripts import vendored
 from tests.support.paths import ROOT
 
 ALLOWED = frozenset({
@@ -60,9 +60,7 @@ def components() -> Iterator[Component]:
             yield Component(name, version, "", (), elsewhere=True)
         else:
             yield Component(name, version, licence_of(found), tuple(_texts(found)))
-    head = vis_network().partition("*/")[0]
-    version = re.findall(r"@version (\S+)", head)[0]
-    yield Component("vis-network", version, "Apache-2.0 OR MIT" if "Apache 2.0" in head and "MIT" in head else "", (head,))
+    yield from (Component(*script) for script in vendored())
 
 
 def licence_of(found: Distribution) -> str:
@@ -88,6 +86,7 @@ def _texts(found: Distribution) -> Iterator[str]:
 
 def bill(shipped: list[Component]) -> dict[str, Any]:
     """The SBOM, as CycloneDX 1.6. The same for the same lock."""
+    scripts = [name for name, *_ in vendored()]
     return {
         "bomFormat": "CycloneDX",
         "specVersion": "1.6",
@@ -98,7 +97,7 @@ def bill(shipped: list[Component]) -> dict[str, Any]:
                 "type": "library",
                 "name": one.name,
                 "version": one.version,
-                "purl": f"pkg:{'npm' if one.name == 'vis-network' else 'pypi'}/{one.name}@{one.version}",
+                "purl": f"pkg:{'npm' if one.name in scripts else 'pypi'}/{one.name}@{one.version}",
                 **({"licenses": [_cyclonedx(one)]} if one.licence else {}),
             }
             for one in shipped

@@ -2,7 +2,7 @@
 
 A component's script is loaded from a blob, where relative imports fail. So an entry module and everything it imports become one
 script, each module after those it imports. Joined modules share one scope: two top-level definitions of a name are an error, and
-so are imports in a circle. Not here: how a component is mounted.
+so are imports in a circle. What others wrote is in `assets/vendor/`. Not here: how a component is mounted.
 """
 
 from __future__ import annotations
@@ -14,10 +14,13 @@ from pathlib import Path
 from posixpath import dirname, join, normpath
 
 ROOT = Path(__file__).parents[2] / "assets" / "js"
+VENDOR = ROOT.parent / "vendor"
 _IMPORT = re.compile(r'^import \{ \w+(?:, \w+)* \} from "(\.{1,2}/[\w./]+\.js)";\n', re.MULTILINE)
 _OTHER_IMPORT = re.compile(r"^import\b.*", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?!default\b)", re.MULTILINE)
-_DEFINITION = re.compile(r"^(?:export )?(?:default )?(?:async )?(?:function\*?|const|let|class) (\w+)", re.MULTILINE)
+_DEFINITION = re.compile(
+    r"^(?:export )?(?:default )?(?:async )?(?:function\*?|const|let|class) (\w+|\{ [\w, ]+ \})", re.MULTILINE
+)
 
 
 @cache
@@ -27,7 +30,7 @@ def script(entry: str, root: Path = ROOT) -> str:
     parts = []
     for module in modules(entry, root):
         words = (root / module).read_text(encoding="utf-8")
-        for name in _DEFINITION.findall(words):
+        for name in re.findall(r"\w+", " ".join(_DEFINITION.findall(words))):
             if name in defined:
                 raise ValueError(f"{defined[name]} and {module} both define {name} at top level; rename one of them")
             defined[name] = module
@@ -64,3 +67,16 @@ def vis_network() -> str:
     assert spec is not None
     assert spec.origin is not None
     return (Path(spec.origin).parent / "lib" / "vis-9.1.2" / "vis-network.min.js").read_text(encoding="utf-8")
+
+
+def vendored() -> list[tuple[str, str, str, tuple[str, ...]]]:
+    """The scripts of others that the app ships: name on npm, version, licence (SPDX), and the texts of the licence."""
+    head = vis_network().partition("*/")[0]
+    licence = "Apache-2.0 OR MIT" if "Apache 2.0" in head and "MIT" in head else ""
+    scripts: list[tuple[str, str, str, tuple[str, ...]]] = [
+        ("vis-network", re.findall(r"@version (\S+)", head)[0], licence, (head,))
+    ]
+    about = (VENDOR / "preact.js").read_text(encoding="utf-8").partition("export ")[0]
+    for name, version, licence in re.findall(r"(preact|htm) (\d[\d.]+) \(([\w.-]+)", about, re.IGNORECASE):
+        scripts.append((name.lower(), version, licence, ((VENDOR / f"{name.lower()}.LICENSE").read_text(encoding="utf-8"),)))
+    return scripts

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,6 +16,7 @@ from readers import READERS
 from readers.engine.forks.describe_edit import option_names
 from readers.engine.models.call import Call, ModelSettings
 from readers.engine.models.offline import Offline
+from readers.engine.prompts.formats.as_json import AsJson
 from readers.engine.prompts.formats.form import FormField, Parsed, missing
 from readers.engine.prompts.formats.memory import Memory, MemoryBlocks
 from readers.engine.prompts.formats.published import ReplyWithoutRecall
@@ -84,6 +86,12 @@ def value(field: FormField) -> st.SearchStrategy[Any]:
     return words if field.needed else st.one_of(st.just(""), words)
 
 
+def _compared(parsed: Parsed) -> dict[str, Any]:
+    """What was read. A list is what it holds, however its quotes are escaped."""
+    said = {name: field.value for name, field in parsed.fields.items()}
+    return {name: json.loads(str(words)) if str(words).startswith(('["', "[{")) else words for name, words in said.items()}
+
+
 def problem_free(listed: tuple[Any, ...]) -> bool:
     """A list of nothing but dots is the form repeated."""
     said = [one for item in listed for one in (item.values() if isinstance(item, dict) else [item])]
@@ -110,8 +118,15 @@ def test_what_is_filled_in_reads_back_for_every_prompt(prompt: Prompt, choices: 
     assert missing(asked, values) == ""
     reply = prompt.reply.filled(values)
     assert problem(prompt, parts, reply) == ""
-    parsed = prompt.reply.parse(reply, {part.name: len(part.texts) for part in parts})
+    shown = prompt.shown(parts)
+    parsed = prompt.reply.parse(reply, shown.sizes)
     assert isinstance(parsed, Parsed)
+    as_json = AsJson(prompt.reply)
+    in_json = as_json.filled(values)
+    jsonschema.validate(json.loads(in_json), as_json.schema(shown))
+    again = as_json.parse(in_json, shown.sizes)
+    assert isinstance(again, Parsed)
+    assert _compared(again) == _compared(parsed)
     for field in (one for one in asked if one.applies(values)):
         if field.kind == "one":
             decided = recorded_values(prompt, parts, reply)

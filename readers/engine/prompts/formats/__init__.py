@@ -1,10 +1,12 @@
-"""Reply forms, by their `kind` as it is stored with a call. A form is a class in a module here, and a line in `FORMS`."""
+"""Reply forms, by their `kind` as it is stored with a call. A form is a class in a module here, and a line in `FORMS`; each can
+be asked for as JSON, too."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+from readers.engine.prompts.formats.as_json import AsJson
 from readers.engine.prompts.formats.blocks import Block
 from readers.engine.prompts.formats.choices import Label, OneAction, OneOf
 from readers.engine.prompts.formats.form import Form
@@ -24,6 +26,8 @@ FORMS: Mapping[str, type[Form]] = {form.kind: form for form in _FORMS}
 
 def stored_form(data: Mapping[str, Any]) -> Form:
     """The form that `Form.to_json` wrote. Raises ValueError for an unknown kind."""
+    if data["kind"] == AsJson.kind:
+        return AsJson(stored_form(data["form"]))
     if data["kind"] not in FORMS:
         raise ValueError(f"no reply form of the kind {data['kind']!r} is known here")
     return FORMS[data["kind"]].stored(data)

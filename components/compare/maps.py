@@ -135,6 +135,6 @@ def evidence(run: Run, called: Mapping[str, str], text: str) -> tuple[list[Span]
 def map_told(found: Mapping[str, Any], where: str, gold: Sequence[Span], length: int) -> str:
     """The reading map of one reading in words, for those who do not see it."""
     raw, covered = wording.share(found["read_fraction"]), wording.share(found["coverage_fraction"])
-    told = f"{raw} of the text was shown raw to the model, {covered} raw or through a summary or memory."
+    told = f"{raw} of the text was read raw for the answer, {covered} raw or through a summary or memory."
     told += f" Evidence: {where}." if where else ""
     return told + (f" Known place: {'; '.join(place(span, length) for span in gold)}." if gold else "")

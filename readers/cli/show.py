@@ -64,7 +64,7 @@ def show(arguments: argparse.Namespace) -> int:
         print(f"Stopped: {run.error}")
     figures = measures_of(reading, reader)
     raw = percent(figures["read_fraction"])
-    print(f"{figures['calls_live']} calls, {figures['calls_reused']} reused · {raw} of the text read raw")
+    print(f"{figures['calls_live']} calls, {figures['calls_reused']} reused · {raw} read raw for the answer")
     thoughts, cut = sum(bool(record.thoughts) for record in records), sum(record.finish == LENGTH for record in records)
     if thoughts or cut:
         print(f"{thoughts} replies came with thoughts, {cut} were cut off for their length (`export` writes them out)")

@@ -32,7 +32,7 @@ Tone = Literal["", "good", "lost", "warn", "quiet"]
 MessageTone = Literal["success", "info", "warning", "error"]  # of a message shown once, after a click
 KEPT = "What was read until then is kept. Resume goes on from there"
 CALLS = "How often the model was asked something; reused replies come from an earlier reading of the same text."
-RAW = "So much of the text stood before the model word for word while it looked for the answer; the rest only as a summary."
+RAW = "So much of the text stood before the model word for word while it looked for the answer, without what it read to prepare."
 YEAR = 365 * 86_400  # seconds
 share = percent  # by this name on Compare and Results
 COUNTED_AT_MOST = 500_000
@@ -185,7 +185,7 @@ def figures(found: Mapping[str, Any]) -> list[Chip]:
     reused = f"{calls}, {found['calls_reused']:,} reused"
     chips.append(Chip("", reused if found["calls_reused"] else calls, meaning=CALLS))
     if found["outcome"]:
-        chips.append(Chip("■", f"{percent(found['read_fraction'])} of the text read raw", meaning=RAW))
+        chips.append(Chip("■", f"{percent(found['read_fraction'])} read raw for the answer", meaning=RAW))
     if found["cost_usd"]:
         chips.append(Chip("", dollars(found["cost_usd"])))
     if found["seconds"] is not None:

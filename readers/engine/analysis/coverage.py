@@ -1,20 +1,22 @@
 """How much of a text the model saw, step by step: raw, or represented by something the reader wrote. Pure.
 
-Three states that are never mixed: 0 not covered, 1 represented by a summary, gist or memory, 2 shown raw. Text that was shown raw
-while a memory was built counts as represented. States only rise, but for one fall: once the memory is built, text is covered no
-longer if no later prompt holds anything written of it. A graph, for example, may only lead to the segments that the model answers
-from. The measures are shares of the last states. Time grows with the events, not with steps times text.
+Three states that are never mixed: 0 not covered, 1 represented by a summary, gist or memory, 2 shown raw. Raw is what prompts
+held (`Trace.raw_at`), and represented what is behind a text that was written or that stands in a prompt. Both hold at a step and
+from then on, whatever comes later. They only rise, but for one fall: the first step with a call after building begins anew,
+because what was read in order to build is no longer before the model. From there on the states are those of the answer, of which
+the measures are shares: text is covered as far as prompts hold it, or something that derives from it. Time grows with the events,
+not with steps times text.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from readers.engine.record.events import Asked, Pieces, Wrote
 from readers.engine.record.trace import BUILD, SCORE_PROMPT, Step, Trace, merge_spans
 from readers.engine.text import refs
-from readers.engine.text.document import DOCUMENT, Span
+from readers.engine.text.document import DOCUMENT, Piece, Span
 
 NOT_COVERED, REPRESENTED, RAW = 0, 1, 2
 Change = tuple[int, int]  # a step and the state from then on
@@ -23,18 +25,32 @@ CoverageCell = tuple[int, int, tuple[Change, ...]]
 
 def cells(trace: Trace) -> list[CoverageCell]:
     """The stretches of the document that were ever covered, in order, each with its changes; equal neighbours are joined."""
-    touched = [(step.number, span, state) for step in trace.steps for state, spans in _touched(trace, step) for span in spans]
-    used, first = _used(trace), next((step.number for step in trace.steps if step.start >= trace.built_until), 0)
-    line = _Line(sorted({edge for _, span, _ in touched for edge in span} | {edge for span in used or () for edge in span}))
-    for step, span, state in touched:
-        if step < first:
-            line.rise(step, span, state)
-    if used is not None:
-        line.fall(first, used)
-    for step, span, state in touched:
-        if step >= first:
-            line.rise(step, span, state)
+    starts = set(_first_after_building(trace))
+    before = _behind_prompts(trace, min(starts, default=len(trace.steps)))
+    touched = [(step, [(REPRESENTED, behind), *_touched(trace, step)]) for step, behind in zip(trace.steps, before, strict=True)]
+    line = _Line(sorted({edge for _, states in touched for _, spans in states for span in spans for edge in span}))
+    for step, states in touched:
+        if step.number in starts:
+            line.begin_anew(step.number)
+        for state, spans in states:
+            for span in spans:
+                line.rise(step.number, span, state)
     return list(line.joined())
+
+
+def _first_after_building(trace: Trace) -> Iterator[int]:
+    """The first step with a call after building; a reader may build on later, and then there are several."""
+    built = False
+    for step in trace.steps:
+        if step.phase == BUILD:
+            built = True
+        elif built and any(_calls(trace, step)):
+            built = False
+            yield step.number
+
+
+def _calls(trace: Trace, step: Step) -> Iterator[Asked]:
+    return (event for event in trace.of(step) if isinstance(event, Asked) and event.prompt != SCORE_PROMPT)
 
 
 def share(found: Iterable[CoverageCell], least: int, length: int) -> float:
@@ -59,12 +75,11 @@ class _Line:
             if self._states[at] < state:
                 self._set(at, step, state)
 
-    def fall(self, step: int, kept: Sequence[Span]) -> None:
-        """Nothing is covered any more except these spans."""
+    def begin_anew(self, step: int) -> None:
+        """From this step on nothing is covered but what rises again."""
         self._done.clear()
-        stays = {at for span in kept for at in self._within(span)}
         for at, state in enumerate(self._states):
-            if state and at not in stays:
+            if state:
                 self._set(at, step, NOT_COVERED)
 
     def joined(self) -> Iterator[CoverageCell]:
@@ -79,24 +94,30 @@ class _Line:
         return range(bisect_left(self._edges, span.start), bisect_right(self._edges, span.end - 1))
 
     def _set(self, at: int, step: int, state: int) -> None:
+        """Set a state; of several at one step the last counts."""
+        changes = self._changes[at]
+        if changes and changes[-1][0] == step:
+            changes.pop()
+        if state != (changes[-1][1] if changes else NOT_COVERED):
+            changes.append((step, state))
         self._states[at] = state
-        self._changes[at].append((step, state))
 
 
-def _used(trace: Trace) -> tuple[Span, ...] | None:
-    """What was written in the prompts after building is from; None if there was no memory to build, or no such prompt yet."""
-    asked = [event for event in trace.events[trace.built_until :] if isinstance(event, Asked) and event.prompt != SCORE_PROMPT]
-    if not trace.built_until or not asked:
-        return None
-    pieces = {piece for event in asked for _, texts in event.parts for text in texts for piece in text}
-    return trace.sources(tuple(piece for piece in pieces if piece.origin != DOCUMENT))
+def _behind_prompts(trace: Trace, first: int) -> Iterator[tuple[Span, ...]]:
+    """By step: what is behind the written texts that prompts held from the `first` step after building on."""
+    held: dict[Piece, tuple[Span, ...]] = {}  # the same texts stand in many prompts
+    for step in trace.steps:
+        asked = _calls(trace, step) if step.number >= first and step.phase != BUILD else ()
+        pieces = {piece for event in asked for _, texts in event.parts for text in texts for piece in text}
+        written = [piece for piece in pieces if piece.origin != DOCUMENT]
+        held |= {piece: trace.sources((piece,)) for piece in written if piece not in held}
+        yield merge_spans(span for piece in written for span in held[piece])
 
 
 def _touched(trace: Trace, step: Step) -> Iterator[tuple[int, Iterable[Span]]]:
+    yield RAW, trace.raw_at[step.number]
     for event in trace.of(step):
-        if isinstance(event, Asked) and step.phase != BUILD:
-            yield RAW, trace.spans_shown(event.seq)
-        elif isinstance(event, Wrote):
+        if isinstance(event, Wrote):
             yield REPRESENTED, _own_sources(trace, event.pieces)
 
 

@@ -99,7 +99,7 @@ MEASURES: Mapping[str, Measure] = {
         ),
         Measure("cost_usd", "Cost", small_dollars, row=14, unit="usd"),
         Measure("seconds", "Seconds", row=15, heading="Time", unit="seconds"),
-        Measure("read_fraction", "Share of the text shown raw", percent, row=11, unit="share", bounds=SHARE),
+        Measure("read_fraction", "Share of the text read raw for the answer", percent, row=11, unit="share", bounds=SHARE),
         Measure("coverage_fraction", "Share shown raw or through a summary", percent),
         Measure("reverts", "Turned back"),
         Measure(

@@ -71,7 +71,10 @@ def _sentences(record: StepRecord, narrative: Narrative, asking: Collection[str]
     if not happened or NONE_ANSWERED in answered:
         told += answered
     if not told and (place := record.place_name()):
-        told.append(f"It opened {place} and read it in full.")
+        in_full = record.trace.raw_at[record.step.number]
+        told.append(
+            f"It opened {place} and read it in full." if in_full else f"It opened {place}, for its next call to show in full."
+        )
     told += _not_finished(record, narrative, by_place=bool(began))
     return _counted(told) or ["It went on."]
 

@@ -116,6 +116,15 @@ class Trace:
         texts = (pieces for _, texts in self.asked[seq].parts for pieces in texts)
         return merge_spans(Span(p.begin, p.stop) for pieces in texts for p in pieces if p.origin == DOCUMENT)
 
+    @cached_property
+    def raw_at(self) -> tuple[tuple[Span, ...], ...]:
+        """By step: the spans of the document that the prompts of the step's own calls showed raw, in order and apart from each
+        other. Maps, measures and sentences all mean this by *raw*; a step without a call showed nothing raw."""
+        return tuple(
+            merge_spans(span for event in self.of(step) if isinstance(event, Asked) for span in self.spans_shown(event.seq))
+            for step in self.steps
+        )
+
     def parent_texts(self, pieces: Pieces) -> tuple[int, ...]:
         """The written texts these characters directly derive from: those they were copied from, or those in the prompt of the
         call that replied with them."""

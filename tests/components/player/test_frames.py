@@ -77,20 +77,20 @@ def test_phases_begin_where_they_begin(trace: Trace) -> None:
     assert [phase["from"] for phase in phases] == [0, first]
 
 
-def test_cells_are_in_order_apart_and_only_rise(trace: Trace) -> None:
+def test_cells_are_in_order_and_apart_and_fall_but_once_with_the_first_call_after_building(trace: Trace) -> None:
     cells = coverage.cells(trace)
+    first = next(step.number for step in trace.steps if step.phase != BUILD)
     assert all(a[1] <= b[0] for a, b in itertools.pairwise(cells))
     for _, _, changes in cells:
-        assert list(changes) == sorted(changes)
-        states = [state for _, state in changes]
-        assert states == sorted(set(states))
+        assert [step for step, _ in changes] == sorted({step for step, _ in changes})
+        assert all(state > before or step == first for (_, before), (step, state) in itertools.pairwise(changes))
 
 
-def test_what_a_builder_saw_raw_counts_as_stood_for(trace: Trace) -> None:
-    last_built = max(step.number for step in trace.steps if step.phase == BUILD)
-    assert all(
-        state == coverage.REPRESENTED for _, _, changes in coverage.cells(trace) for step, state in changes if step <= last_built
-    )
+def test_what_a_builder_read_is_raw_while_it_builds_and_stood_for_once_it_walks(trace: Trace) -> None:
+    first = next(step.number for step in trace.steps if step.phase != BUILD)
+    for _, _, changes in coverage.cells(trace):
+        assert [state for step, state in changes if step < first] == [coverage.RAW]
+        assert dict(changes)[first] == coverage.REPRESENTED
 
 
 def test_a_decision_numbers_what_was_offered_from_1_and_says_how_the_model_counts(trace: Trace) -> None:
@@ -203,7 +203,7 @@ def test_the_map_grows_with_the_calls_of_a_batch_whose_step_is_not_told_yet(trac
     parts = [encode_parts((Part("segment", (trace.document.at(span),)),)) for span in spans]
     answered = [Answer(seq, 0, "memwalker.leaf_summary", stored, "It tells of a lamp.", None) for seq, stored in enumerate(parts)]
     moving = data.so_far(run, trace.document, begun.events, answered=answered)
-    assert moving["cells"] == [(spans[0].start, spans[1].end, ((len(moving["steps"]) - 1, coverage.REPRESENTED),))]
+    assert moving["cells"] == [(spans[0].start, spans[1].end, ((len(moving["steps"]) - 1, coverage.RAW),))]
 
 
 def test_the_answers_own_words_are_quoted_where_they_stand() -> None:

@@ -47,7 +47,7 @@ def test_files_are_imported_read_and_scored_and_the_table_is_saved(
     assert len(store.runs.listed()) == made
     assert main(["evaluate", batch.id, "--figures", *save]) == 0
     printed = capsys.readouterr().out
-    assert "\nShare of the text shown raw (%)\n  Whole text" in printed
+    assert "\nShare of the text read raw for the answer (%)\n  Whole text" in printed
     assert "\nCalls\n  Whole text" in printed
     rows = [row for row in csv.DictReader(out.read_text(encoding="utf-8").splitlines()) if row["score"] == "read_fraction"]
     assert {row["reader"].partition(" ·")[0]: row["mean"] for row in rows}["Whole text"] == "1"

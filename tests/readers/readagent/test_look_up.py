@@ -397,8 +397,8 @@ def test_the_story_of_a_reading() -> None:
         "It was offered 3 places to pause and took place 3, where page 3 ends.",
         "It wrote 3 gists, one for each page.",
         "It asked for page 3. Page 10 was asked for and dropped: out of range. It asked for page 1.",
-        "It opened page 3 and read it in full.",
-        "It opened page 1 and read it in full.",
+        "It opened page 3, for its next call to show in full.",
+        "It opened page 1, for its next call to show in full.",
         "It gave its answer.",
     )
 

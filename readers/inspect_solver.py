@@ -25,7 +25,7 @@ from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessag
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from readers import offered
-from readers.cli.serve.layouts import Asked, RequestWords, take_apart
+from readers.cli.serve.layouts import DocumentQuestion, RequestWords, take_apart
 from readers.engine.errors import ModelFailed
 from readers.engine.ingest import from_paste
 from readers.engine.models import catalogue
@@ -82,7 +82,7 @@ def _read(
     max_calls: int | None,
 ) -> Run:
     """Read one sample; the reading as it ended, or was cancelled. Raises ModelFailed where it failed."""
-    asked: Asked = take_apart(words)
+    asked: DocumentQuestion = take_apart(words)
     reader = offered(reader_id)
     model_id = model or str(own)
     client: Model = catalogue.open_model(model) if model else _TaskModel(own)

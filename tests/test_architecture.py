@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import importlib
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -24,6 +25,7 @@ from tests.support.paths import ROOT
 
 MOST_LINES_A_FILE, MOST_LINES_A_FUNCTION, MOST_LINES_A_PAGE = 500, 60, 20
 MOST_PARAMETERS, MOST_POSITIONAL = 5, 2
+MOST_RECORDS_OF_ONE_MODULE = 106
 
 # The engine's rooms from bottom to top, and what each may import. `files` and `analysis` stand side by side above `forks`.
 GROUND = ("errors", "faults", "canonical", "home", "on_first_use", "own_process", "work")
@@ -99,6 +101,11 @@ ANOTHER_MEANING = {
     "start": "where a span begins, in JSON",
     "format_error": "the value of a reply that says what is wrong with its form",
     "scores": "the scores of a sample, in Inspect's format",
+}
+# Classes that share their name, each with the reason.
+SAME_NAME = {
+    "Line": "a line of a reply form and of pseudo-code: both are what readers outside this tree import",
+    "Ended": "the exception with which a reader ends, and the event that is recorded of it",
 }
 # Signatures that the design sets: `choose` takes what it may leave out in order.
 BY_CONTRACT = ("choose",)
@@ -267,6 +274,32 @@ def test_functions_take_few_parameters_and_options_by_name() -> None:
             too_many = len(positional) > MOST_PARAMETERS  # those by name may be many: they need no class of their own
             wrong += [f"{module}.{function.name}"] if too_many or (late and function.name not in BY_CONTRACT) else []
     assert not wrong
+
+
+def test_a_class_has_a_name_of_its_own() -> None:
+    defined = Counter(node.name.lstrip("_") for module in MODULES for node in nodes(module) if isinstance(node, ast.ClassDef))
+    assert {name for name, times in defined.items() if times > 1} == set(SAME_NAME)
+
+
+def test_few_records_are_used_by_one_module_alone() -> None:
+    """A record earns its name by being used in two places. Those of one module may only become fewer."""
+    alone = [f"{module}.{record}" for module in MODULES for record in records(module) if not _is_used_elsewhere(module, record)]
+    assert len(alone) <= MOST_RECORDS_OF_ONE_MODULE, alone
+
+
+def records(module: str) -> Iterator[str]:
+    """The dataclasses and named tuples of a module."""
+    for node in nodes(module):
+        if isinstance(node, ast.ClassDef):
+            decorated = [ast.unparse(one.func if isinstance(one, ast.Call) else one) for one in node.decorator_list]
+            if "dataclass" in decorated or "NamedTuple" in map(ast.unparse, node.bases):
+                yield node.name
+
+
+def _is_used_elsewhere(module: str, record: str) -> bool:
+    """By name, or as an attribute of the module."""
+    others = graph().predecessors(module) if module in graph() else ()
+    return any(f"{module}.{record}" in imported_names(other) or record in attributes(other) for other in others)
 
 
 def test_the_desk_has_eight_verbs_and_no_more() -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import streamlit as st
 
 from components.annotate import bench_player, save_labels
-from components.annotate.adjudication_data import REASON_NAME, Table, table_data
+from components.annotate.adjudication_data import REASON_NAME, AdjudicatedReading, table_data
 from components.annotate.bench_player import kept, remembered
 from components.html.scripts import script
 from components.html.styles import sheet
@@ -47,11 +47,13 @@ def show(store: Store, visible: VisibleLabels, run_id: str, *, found: Sequence[C
     queue = tuple(dict.fromkeys(one.run for one in found))
     open_runs = tuple(dict.fromkeys(one.run for one in undecided(found)))
 
-    def load(opened: Store) -> Table:
+    def load(opened: Store) -> AdjudicatedReading:
         """The reading with its labels and decisions as they are now."""
         now = visible_labels.load(opened, project, viewer, run=run_id)
         decisions = opened.decisions.in_project(project.id, viewer, run=run_id, history=True)
-        return Table(now, run_id, reading.document.text, len(reading.trace.steps), tuple(decisions), queue, open_runs)
+        return AdjudicatedReading(
+            now, run_id, reading.document.text, len(reading.trace.steps), tuple(decisions), queue, open_runs
+        )
 
     with st.container(key="bench"):
         with st.container(key="bench-reading"):
@@ -79,7 +81,7 @@ def _below(reading: Reading, opened_at: int) -> None:
 
 
 @fragment()
-def _decide(panel: str, load: Callable[[Store], Table]) -> None:
+def _decide(panel: str, load: Callable[[Store], AdjudicatedReading]) -> None:
     """Save what the panel has sent, and send it the current state."""
     sent = state.value(panel)
     message = sent.get("said") if isinstance(sent, Mapping) else None
@@ -94,7 +96,7 @@ def _decide(panel: str, load: Callable[[Store], Table]) -> None:
             cache.frames(process_cache.ended_reading(upcoming))  # in advance, so that the next reading comes at once
 
 
-def answered(store: Store, message: object, panel: str, load: Callable[[Store], Table]) -> dict[str, Any]:
+def answered(store: Store, message: object, panel: str, load: Callable[[Store], AdjudicatedReading]) -> dict[str, Any]:
     """Save a new message, do what it asks for, and give the data for the panel with the answers."""
     memory, table = remembered(panel), load(store)
     if save_labels.number(message) not in (0, memory.get("n")):
@@ -113,7 +115,7 @@ def _ignore() -> None:
 # Saving decisions
 
 
-def save(store: Store, table: Table, message: object) -> list[dict[str, Any]]:
+def save(store: Store, table: AdjudicatedReading, message: object) -> list[dict[str, Any]]:
     """Save the changes of a message: decisions on the reading, and its reason. One answer per change, with its number, in order.
     A change that arrives twice is saved once."""
     questions = {one.name: one for one in adjudication.disputed(table.questions)}
@@ -124,7 +126,7 @@ def save(store: Store, table: Table, message: object) -> list[dict[str, Any]]:
     return [save_labels.answer(change, decide) for change in save_labels.changes(message)]
 
 
-def _decision(table: Table, questions: Mapping[str, Compared], change: Mapping[str, Any]) -> Decision:
+def _decision(table: AdjudicatedReading, questions: Mapping[str, Compared], change: Mapping[str, Any]) -> Decision:
     label, do = change.get("label"), change.get("do")
     if not isinstance(label, Mapping) or do not in ("put", "remove", "restore"):
         raise BadOptions("a change puts, removes or restores a decision; reload the page")
@@ -141,7 +143,7 @@ def _decision(table: Table, questions: Mapping[str, Compared], change: Mapping[s
     return _made(table, asked.target, dict(stored))
 
 
-def _reason(table: Table, change: Mapping[str, Any], value: object) -> Decision:
+def _reason(table: AdjudicatedReading, change: Mapping[str, Any], value: object) -> Decision:
     do = change["do"]
     words = value.get("words") if isinstance(value, Mapping) else None
     if do == "restore":
@@ -153,7 +155,7 @@ def _reason(table: Table, change: Mapping[str, Any], value: object) -> Decision:
     return _made(table, dict(REASON), {})._replace(reason=words)
 
 
-def _made(table: Table, target: dict[str, Any], value: dict[str, Any]) -> Decision:
+def _made(table: AdjudicatedReading, target: dict[str, Any], value: dict[str, Any]) -> Decision:
     return Decision(table.visible.project.id, table.run, target, value, "", table.visible.viewer.name)
 
 

@@ -27,7 +27,7 @@ NO_CODES = "No code"
 
 
 @dataclass(frozen=True)
-class Table:
+class AdjudicatedReading:
     """One reading to decide. `visible` holds the labels of this reading alone, `decisions` all that were made on it, superseded
     ones too. `queue` are the project's readings with a disagreement, `open_runs` those of them with something undecided."""
 
@@ -51,7 +51,7 @@ class Table:
         return frozenset({code.id for code in book.in_use} if book else ()) | given
 
 
-def table_data(table: Table) -> dict[str, Any]:
+def table_data(table: AdjudicatedReading) -> dict[str, Any]:
     """The data for the panel, except the answers to its messages."""
     visible, questions = table.visible, table.questions
     disputed = adjudication.disputed(questions)
@@ -95,7 +95,7 @@ def stored(name: str, decision: Decision) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def progress(table: Table) -> dict[str, Any]:
+def progress(table: AdjudicatedReading) -> dict[str, Any]:
     """The reading's place among those with a disagreement, how many others have something to decide, and where keys lead."""
     runs = list(table.queue)
     at = runs.index(table.run) if table.run in runs else -1
@@ -134,7 +134,7 @@ def _decided(disagreement: Compared, decision: Decision, visible: VisibleLabels)
     return "Unreadable decision" if value is None else value_text(disagreement.about, value, visible)
 
 
-def _item(one: Compared, table: Table) -> dict[str, Any]:
+def _item(one: Compared, table: AdjudicatedReading) -> dict[str, Any]:
     visible = table.visible
     changed = changed_since_decision(one, visible)
     history = [
@@ -150,7 +150,7 @@ def _item(one: Compared, table: Table) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _side(one: Compared, name: str, table: Table) -> dict[str, Any]:
+def _side(one: Compared, name: str, table: AdjudicatedReading) -> dict[str, Any]:
     """An annotator's answer, with the step that it names. Of codes, each label says its own; the answer says them all."""
     value = one.values[name]
     step = one.step or (value if isinstance(value, int) else None)
@@ -174,7 +174,7 @@ def _agreed(one: Compared, visible: VisibleLabels) -> dict[str, Any]:
     return {"title": title(one), "words": value_text(one.about, value, visible), "by": alone, "step": one.step}
 
 
-def _reason(table: Table) -> list[dict[str, Any]]:
+def _reason(table: AdjudicatedReading) -> list[dict[str, Any]]:
     made = [one for one in table.decisions if one.target == REASON]
     return [stored(REASON_NAME, max(made, key=lambda one: one.revision))] if made else []
 
@@ -182,7 +182,7 @@ def _reason(table: Table) -> list[dict[str, Any]]:
 # The annotators
 
 
-def _notes(table: Table, name: str) -> list[dict[str, Any]]:
+def _notes(table: AdjudicatedReading, name: str) -> list[dict[str, Any]]:
     """What an annotator wrote beside the answers: notes, corrections and marked words, each with its step or its place in the
     text, in the browser's units."""
     unit = browser_text.counter(table.text)
@@ -195,7 +195,7 @@ def _notes(table: Table, name: str) -> list[dict[str, Any]]:
     return found
 
 
-def _in_words(label: Label, table: Table) -> dict[str, Any]:
+def _in_words(label: Label, table: AdjudicatedReading) -> dict[str, Any]:
     """A label in words: its value, details, the annotator's own words, and why it is to be reviewed, if it is."""
     visible, value = table.visible, label.value
     said, facts, words = "", ["suggested by rule, and confirmed"] * label.suggested, value.get("words", value.get("note", ""))

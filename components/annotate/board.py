@@ -48,7 +48,7 @@ LONGEST_QUESTION = 48  # characters of a reading's question below a note
 MOST_ACTS = 200
 
 
-class Act(NamedTuple):
+class BoardAct(NamedTuple):
     """What somebody did on the board: `move` notes into the group `to`, `rename` the group `name` to `to`, make it a
     `code`, or `undo`. Numbers grow."""
 
@@ -116,7 +116,7 @@ def _saturation(store: Store, project: Project, viewer: Viewer, shown: Board) ->
             st.plotly_chart(drawn, key=state.key("board", "figure", project.id), theme=None, config=plot.CONFIG)
 
 
-def do_acts(store: Store, project_id: str, viewer: Viewer, acts: Sequence[Act]) -> str:
+def do_acts(store: Store, project_id: str, viewer: Viewer, acts: Sequence[BoardAct]) -> str:
     """Do the acts in order. One that is refused does not stop the others. Returns what is to be said of them, if anything."""
     message = ""
     for act in acts:
@@ -127,7 +127,7 @@ def do_acts(store: Store, project_id: str, viewer: Viewer, acts: Sequence[Act]) 
     return message
 
 
-def _move(store: Store, project_id: str, viewer: Viewer, act: Act) -> str:
+def _move(store: Store, project_id: str, viewer: Viewer, act: BoardAct) -> str:
     if act.do == "undo":
         return late_sentence(store.boards.undo(project_id, viewer))
     if act.do == "rename":
@@ -135,7 +135,7 @@ def _move(store: Store, project_id: str, viewer: Viewer, act: Act) -> str:
     return late_sentence(store.boards.move(project_id, act.moves, viewer))
 
 
-def _make_code(store: Store, project_id: str, viewer: Viewer, act: Act) -> str:
+def _make_code(store: Store, project_id: str, viewer: Viewer, act: BoardAct) -> str:
     """Make a group a code of the codebook, with its notes as examples."""
     group = store.boards.load(project_id, viewer).find(act.name)
     if group is None:
@@ -187,32 +187,32 @@ def _note(note: Label, reading: str) -> dict[str, Any]:
     return {"id": note.id, "words": words, "by": note.annotator, "place": place, "run": note.run, "step": note.step or 0}
 
 
-def read_acts(message: object, after: int) -> list[Act]:
+def read_acts(message: object, after: int) -> list[BoardAct]:
     """The acts of a message with a number above `after`, in their order; what has no valid shape is left out."""
     given = message.get("acts") if isinstance(message, Mapping) else None
     found = [act for one in (given if isinstance(given, list) else [])[:MOST_ACTS] if (act := _act(one)) and act.number > after]
     return sorted(found, key=lambda act: act.number)
 
 
-def _act(given: object) -> Act | None:
+def _act(given: object) -> BoardAct | None:
     if not isinstance(given, Mapping):
         return None
     number, do = given.get("n"), given.get("do")
     if isinstance(number, bool) or not isinstance(number, int) or number < 1:
         return None
     if do == "undo":
-        return Act(number, "undo")
+        return BoardAct(number, "undo")
     if do == "code" and isinstance(given.get("from"), str):
-        return Act(number, "code", (), encodable(given["from"]))
+        return BoardAct(number, "code", (), encodable(given["from"]))
     to = given.get("to")
     if not isinstance(to, str):
         return None
     if do == "rename" and isinstance(given.get("from"), str):
-        return Act(number, "rename", (), encodable(given["from"]), encodable(to))
+        return BoardAct(number, "rename", (), encodable(given["from"]), encodable(to))
     notes = given.get("notes")
     if do != "move" or not isinstance(notes, list) or len(notes) > MOST_MOVED or not all(_is_pair(pair) for pair in notes):
         return None
-    return Act(number, "move", tuple(Move(encodable(note), encodable(before), encodable(to)) for note, before in notes))
+    return BoardAct(number, "move", tuple(Move(encodable(note), encodable(before), encodable(to)) for note, before in notes))
 
 
 def _is_pair(given: object) -> bool:

@@ -10,7 +10,7 @@ import streamlit as st
 from components.html.words.reading_words import title_of
 from readers import READERS
 from readers.engine.analysis import label_results, visible_labels
-from readers.engine.analysis.label_results import Found, QuestionFacts, Results, Rule
+from readers.engine.analysis.label_results import LabelResults, QuestionFacts, Results, Rule
 from readers.engine.analysis.visible_labels import VisibleLabels, find_disagreements
 from readers.engine.labels import adjudication, agreement, counts, settled
 from readers.engine.labels.adjudication import Compared
@@ -90,7 +90,7 @@ def question_facts(key: str, _facts: Callable[[], Mapping[str, QuestionFacts]]) 
 
 
 @st.cache_resource(max_entries=8, show_spinner="Counting …")
-def found(key: str, _store: Store, _visible: VisibleLabels, _facts: Callable[[], Mapping[str, QuestionFacts]]) -> Found:
+def found(key: str, _store: Store, _visible: VisibleLabels, _facts: Callable[[], Mapping[str, QuestionFacts]]) -> LabelResults:
     """What was found in whole readings. `key` names the labels, and what the viewer may know of questions and answers."""
     return label_results.found(_visible, about_readings(_store, _visible), _facts(), reader_title=title_of)
 

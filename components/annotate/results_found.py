@@ -21,7 +21,7 @@ from components.widgets import evidence_fates
 from readers.engine.analysis import label_results
 from readers.engine.analysis.facts.evidence import Wanted
 from readers.engine.analysis.facts.fates import FATES
-from readers.engine.analysis.label_results import Found, QuestionFacts
+from readers.engine.analysis.label_results import LabelResults, QuestionFacts
 from readers.engine.analysis.visible_labels import VisibleLabels
 from readers.engine.canonical import canonical, digest
 from readers.engine.labels import label, settled
@@ -76,7 +76,7 @@ def show(store: Store, visible: VisibleLabels) -> None:
 # Pictures
 
 
-def _pictures(visible: VisibleLabels, found: Found, theme: plot.Theme) -> None:
+def _pictures(visible: VisibleLabels, found: LabelResults, theme: plot.Theme) -> None:
     """Outcome by fate, and the decisive step by phase, where there is something to see."""
     pairs = settled.across(found.values["fate"], found.values["outcome"])
     drawn = []
@@ -136,7 +136,7 @@ def _plot(visible: VisibleLabels, name: str, figure: dict[str, object]) -> None:
 # Tables
 
 
-def _table(visible: VisibleLabels, found: Found) -> None:
+def _table(visible: VisibleLabels, found: LabelResults) -> None:
     subject, by = _chosen(found)
     with st.container(key="asked-head", horizontal=True, vertical_alignment="bottom", gap="small"):
         groupings = list(found.groupings)
@@ -156,13 +156,13 @@ def _table(visible: VisibleLabels, found: Found) -> None:
         st.html(markup.empty(NO_VALUES))
 
 
-def _chosen(found: Found) -> Sequence[str]:
+def _chosen(found: LabelResults) -> Sequence[str]:
     """The subject and the grouping to begin with: those of the open cell, if one is open."""
     subject, _, by = next(iter(address.open_cell()[:1]), "").partition("-")
     return (subject, by) if subject in SUBJECTS and by in found.groupings else (SUBJECTS[0], "reader")
 
 
-def _fates_beside_rule(key: str, visible: VisibleLabels, found: Found) -> None:
+def _fates_beside_rule(key: str, visible: VisibleLabels, found: LabelResults) -> None:
     """The fates that people and the rules found, once the rules have followed the evidence; nothing while that goes on, or after
     it was cancelled."""
     every = [Wanted(visible.runs[run], known) for run, known in found.followed.items()]

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from components.class_room import room_data, wording
-from components.class_room.room_data import Act, RoomProgress
+from components.class_room.room_data import RoomProgress, TeacherAct
 from components.html.scripts import script
 from components.html.styles import sheet
 from components.html.words.wording import sentence
@@ -29,7 +29,7 @@ from readers.engine.record.options import StepOptions, text_of
 from readers.engine.record.trace import Trace
 from readers.engine.store import Reading, Store
 from readers.engine.store.database import now
-from readers.engine.teaching.classes import ClassQuestion, ClassSession, Keeps, Option
+from readers.engine.teaching.classes import ClassQuestion, ClassSession, Keeps, VoteOption
 from readers.engine.teaching.stops import Stop
 from readers.engine.teaching.tally import shown
 from readers.engine.text import refs
@@ -113,7 +113,7 @@ def address_for(code: str) -> tuple[str, str]:
     return room_data.room_address(st.context.url or "", code, listens=listens, own=room_data.own_addresses())
 
 
-def do_acts(store: Store, code: str, watched: Watched, acts: list[Act]) -> str:
+def do_acts(store: Store, code: str, watched: Watched, acts: list[TeacherAct]) -> str:
     """Do the acts in order. One that is refused does not stop the others. Returns what is to be said of them, if anything."""
     message = ""
     for act in acts:
@@ -124,7 +124,7 @@ def do_acts(store: Store, code: str, watched: Watched, acts: list[Act]) -> str:
     return message
 
 
-def _do(store: Store, code: str, watched: Watched, act: Act) -> None:
+def _do(store: Store, code: str, watched: Watched, act: TeacherAct) -> None:
     held, token = store.classes, classes.token()
     steps = watched.frames["steps"]
     if act.do == "step":
@@ -149,9 +149,9 @@ def _do(store: Store, code: str, watched: Watched, act: Act) -> None:
 
 RIGHT, WRONG, NONE = range(3)
 _ENDINGS = (
-    Option("✓", "It gives the right answer"),
-    Option("✕", "It gives a wrong answer"),
-    Option("■", "It gives no answer"),
+    VoteOption("✓", "It gives the right answer"),
+    VoteOption("✕", "It gives a wrong answer"),
+    VoteOption("■", "It gives no answer"),
 )
 HOW_IT_ENDS = "How will the reading end?"
 
@@ -193,7 +193,7 @@ def question(watched: Watched, step: int) -> ClassQuestion | None:
         return ClassQuestion(step, HOW_IT_ENDS, _ENDINGS, (_ending(watched) or 0,), by=_author(watched)) if ends else None
     shown: Mapping[str, Any] = watched.frames["steps"][step]
     card = shown["decision"] if offer.decision else {"at": shown["where"], "reason": "", "by": shown["by"]}
-    options = tuple(Option(one.mark, one.name, one.text) for one in offer.options)
+    options = tuple(VoteOption(one.mark, one.name, one.text) for one in offer.options)
     chosen = tuple(number for number, one in enumerate(offer.options) if one.taken)
     keeps = _keeps(watched, offer)
     known = tuple(keeps) if watched.known and watched.known.evidence else None

@@ -23,14 +23,14 @@ from components.class_room import wording
 from readers.engine.teaching.classes import ClassSession
 from readers.engine.teaching.codes import spaced
 from readers.engine.teaching.stops import Stop
-from readers.engine.teaching.tally import Ballot, Shown
+from readers.engine.teaching.tally import Ballot, DeviceView
 
 Do = Literal["step", "ask", "open", "close", "talk", "reveal", "loose", "joining", "every", "closed", "word", "remove", "end"]
 MOST_ACTS = 50
 ASKS_EVERY = 1.0  # seconds, after which the teacher, the screen and each learner get the state of the class again
 
 
-class Act(NamedTuple):
+class TeacherAct(NamedTuple):
     """What the teacher did: to `step` `at` (from 0), to `ask` about the decision there, to switch something `on`, or
     to `remove` the devices that joined in the last `at` minutes (0 for all). Numbers grow."""
 
@@ -53,7 +53,7 @@ class RoomProgress:
     stops: Sequence[Stop] = ()
 
 
-def room(session: ClassSession, shown: Shown, progress: RoomProgress, *, now: str) -> dict[str, Any]:
+def room(session: ClassSession, shown: DeviceView, progress: RoomProgress, *, now: str) -> dict[str, Any]:
     """What the teacher's page is sent."""
     return {
         **screen(session, shown, progress),
@@ -81,7 +81,7 @@ def where(address: str, problem: str) -> dict[str, Any]:
     return {"address": address if code else "", "problem": problem, "qr": code}
 
 
-def screen(session: ClassSession, shown: Shown, progress: RoomProgress) -> dict[str, Any]:
+def screen(session: ClassSession, shown: DeviceView, progress: RoomProgress) -> dict[str, Any]:
     """What the room's screen is sent: no note and nothing to press."""
     return {
         "run": session.run, "code": spaced(session.code), "title": session.title, "here": progress.here, "voted": progress.voted,
@@ -89,12 +89,12 @@ def screen(session: ClassSession, shown: Shown, progress: RoomProgress) -> dict[
     }  # fmt: skip
 
 
-def device(session: ClassSession, shown: Shown) -> dict[str, Any]:
+def device(session: ClassSession, shown: DeviceView) -> dict[str, Any]:
     """What a learner's page is sent."""
     return {"code": spaced(session.code), "title": session.title, "asked": session.state.asked, **_seen(shown)}
 
 
-def _seen(shown: Shown) -> dict[str, Any]:
+def _seen(shown: DeviceView) -> dict[str, Any]:
     reveal = shown.reveal
     return {
         "phase": shown.phase,
@@ -121,20 +121,20 @@ def _seconds(since: str, now: str) -> int:
     return max(0, int((datetime.fromisoformat(now) - datetime.fromisoformat(since)).total_seconds()))
 
 
-def acts(message: object, after: int) -> list[Act]:
+def acts(message: object, after: int) -> list[TeacherAct]:
     """The acts of a message with a number above `after`, in their order; what has no valid shape is left out."""
     given = message.get("acts") if isinstance(message, Mapping) else None
     found = [act for one in (given if isinstance(given, list) else [])[:MOST_ACTS] if (act := _act(one)) and act.number > after]
     return sorted(found, key=lambda act: act.number)
 
 
-def _act(given: object) -> Act | None:
+def _act(given: object) -> TeacherAct | None:
     if not isinstance(given, Mapping) or given.get("do") not in get_args(Do):
         return None
     number, at = _whole(given.get("n")), _whole(given.get("at", 0))
     if not number or at is None:
         return None
-    return Act(number, given["do"], at, given.get("on") is True)
+    return TeacherAct(number, given["do"], at, given.get("on") is True)
 
 
 def ballot(message: object) -> Ballot | None:

@@ -24,7 +24,7 @@ from readers.engine.store import Run
 from readers.engine.work import Work
 
 
-class Line(NamedTuple):
+class ComparedReading(NamedTuple):
     """A reading with its number and name on this page, and what else tells it from the others."""
 
     run: Run
@@ -39,14 +39,16 @@ BY_PERSON = "A person is the model of this reading, and sees only what a model w
 COVERED = "It was stopped, and its text is covered, so that nobody sees it before resuming the reading as its model."
 
 
-def lines(runs: Sequence[Run], about: Sequence[Sequence[str]] = ()) -> list[Line]:
+def lines(runs: Sequence[Run], about: Sequence[Sequence[str]] = ()) -> list[ComparedReading]:
     """The readings, numbered as everywhere on the page. `about` are further facts on each."""
     names = report.short_names(runs)
     rest = about or [()] * len(runs)
-    return [Line(run, n, name, tuple(more)) for n, (run, name, more) in enumerate(zip(runs, names, rest, strict=True), 1)]
+    return [
+        ComparedReading(run, n, name, tuple(more)) for n, (run, name, more) in enumerate(zip(runs, names, rest, strict=True), 1)
+    ]
 
 
-def show_ended(listed: Sequence[Line], known: Known) -> None:
+def show_ended(listed: Sequence[ComparedReading], known: Known) -> None:
     """Readings that have ended: verdict, answer or why there is none, and a link to each."""
     with st.container(key="compare-answers", gap=None):
         for line in listed:
@@ -109,7 +111,7 @@ def _cancel(runs: Sequence[Run]) -> None:
         process_cache.jobs().cancel(run.id)
 
 
-def _going(line: Line, *, at_once: bool) -> None:
+def _going(line: ComparedReading, *, at_once: bool) -> None:
     run = line.run
     if hidden_answers.is_covered(run):
         inside = _unanswered(BY_PERSON)
@@ -125,7 +127,7 @@ def _going(line: Line, *, at_once: bool) -> None:
             st.button("Cancel", key=key, disabled=run.cancel, on_click=_cancel, args=([run],), help=f"Stop {line.name} alone.")
 
 
-def _ended(line: Line, known: Known) -> None:
+def _ended(line: ComparedReading, known: Known) -> None:
     run, covered = line.run, hidden_answers.is_covered(line.run)
     said, facts = (_unanswered(COVERED), []) if covered else (_said(run), _took(run))
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"compare-line-{run.id}"):

@@ -30,7 +30,7 @@ WHAT = (
 _FLAT = 0.0005  # what is shown as 0.00
 
 
-class Column(NamedTuple):
+class RewardColumn(NamedTuple):
     """One reply, or several in a row: what the column is called, what they gained in sum, and whether all kept their form."""
 
     name: str
@@ -66,7 +66,7 @@ def figure(found: Trajectory) -> Markup:
     return Markup('{}<div class="rewards">{}</div>').format(markup.section("", "Rewards"), body)
 
 
-def columns_of(conversations: Sequence[Conversation]) -> list[Column]:
+def columns_of(conversations: Sequence[Conversation]) -> list[RewardColumn]:
     """A column for each reply that has a state reward; of very many, one for several in a row."""
     states = [(one.name, one.state) for one in conversations if one.state]
     size = -(-len(states) // MOST_COLUMNS) or 1
@@ -75,11 +75,11 @@ def columns_of(conversations: Sequence[Conversation]) -> list[Column]:
         part = states[at : at + size]
         name = part[0][0] if len(part) == 1 else f"{part[0][0]} to {part[-1][0]}"
         update, look_back = sum(state.update for _, state in part), sum(state.look_back for _, state in part)
-        columns.append(Column(capitalised(name), update, look_back, all(state.form for _, state in part)))
+        columns.append(RewardColumn(capitalised(name), update, look_back, all(state.form for _, state in part)))
     return columns
 
 
-def summary(columns: Sequence[Column]) -> str:
+def summary(columns: Sequence[RewardColumn]) -> str:
     """The figure in a sentence."""
     gained, lost = ([one.name for one in columns if sign * one.update > _FLAT] for sign in (1, -1))
     looked, broken = [one.name for one in columns if one.look_back > _FLAT], [one.name for one in columns if not one.kept]
@@ -111,7 +111,7 @@ def _outcome(outcome: Outcome) -> str:
     return f"Outcome {reward}: the answer is not, to the letter, a known one (equation 6). Its grade may be kinder."
 
 
-def _row(name: str, columns: Sequence[Column], cells: Sequence[str], kind: str) -> Markup:
+def _row(name: str, columns: Sequence[RewardColumn], cells: Sequence[str], kind: str) -> Markup:
     drawn = Markup("").join(
         Markup('<b title="{}">{}</b>').format(_told(one), cell) for one, cell in zip(columns, cells, strict=True)
     )
@@ -120,7 +120,7 @@ def _row(name: str, columns: Sequence[Column], cells: Sequence[str], kind: str) 
     )
 
 
-def _width(columns: Sequence[Column]) -> str:
+def _width(columns: Sequence[RewardColumn]) -> str:
     return f"max-width: {len(columns) * WIDEST}px"
 
 
@@ -135,7 +135,7 @@ def _bar(kind: str, amount: float, *, most: int) -> Markup:
     return Markup('<i class="{}" style="height: {}%"></i>').format(kind, max(5, min(most, round(most * amount))))
 
 
-def _told(one: Column) -> str:
+def _told(one: RewardColumn) -> str:
     """A column in words, for who points at it."""
     back = f", look-back {one.look_back:+.2f}" if one.look_back else ""
     return f"{one.name}: update {one.update:+.2f}{back}, {'in the form' if one.kept else 'not in the form'}"

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Choice:
+class LessonChoice:
     """What can be answered or predicted, with its whole `text` if it has one, and what a learner is told who chose it."""
 
     words: str
@@ -22,7 +22,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Question:
+class LessonQuestion:
     """A question after the reading, with feedback on every choice; or about a step before it is shown. Without `choices`,
     what is chosen among is what the model was offered there.
 
@@ -30,13 +30,13 @@ class Question:
     """
 
     ask: str
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[LessonChoice, ...] = ()
     votes: str = ""
     once: bool = False
 
 
 @dataclass(frozen=True)
-class Part:
+class LessonPart:
     """A named part of a reading: a step (from 1) of a recording (its file's name without `.json`), and what to see there.
     `quotes` are words of its text, or of what was written up to the step, that are shown beside.
 
@@ -47,7 +47,7 @@ class Part:
     recording: str
     step: int
     words: tuple[str, ...]
-    prediction: Question | None = None
+    prediction: LessonQuestion | None = None
     quotes: tuple[str, ...] = ()
     proof: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
@@ -70,8 +70,8 @@ class LessonSection:
     title: str
     minutes: int
     words: tuple[str, ...] = ()
-    parts: tuple[Part, ...] = ()
-    checks: tuple[Question, ...] = ()
+    parts: tuple[LessonPart, ...] = ()
+    checks: tuple[LessonQuestion, ...] = ()
     drawings: tuple[str, ...] = ()
     known: bool = False
     notes: tuple[str, ...] = ()
@@ -96,13 +96,13 @@ class Lesson:
         return sum(section.minutes for section in self.sections)
 
     @property
-    def checks(self) -> tuple[Question, ...]:
+    def checks(self) -> tuple[LessonQuestion, ...]:
         return tuple(check for section in self.sections for check in section.checks)
 
-    def parts(self) -> Iterator[Part]:
+    def parts(self) -> Iterator[LessonPart]:
         for section in self.sections:
             yield from section.parts
 
-    def predictions(self) -> Iterator[Part]:
+    def predictions(self) -> Iterator[LessonPart]:
         """The parts that are predicted before they are shown."""
         return (part for part in self.parts() if part.prediction)

@@ -23,7 +23,7 @@ from functools import cache
 from pathlib import Path
 from typing import NoReturn
 
-from components.learn.lesson import Choice, ClassStage, Lesson, LessonSection, Part, Question
+from components.learn.lesson import ClassStage, Lesson, LessonChoice, LessonPart, LessonQuestion, LessonSection
 from readers import READERS
 from readers.engine.errors import BadFile, NotFound
 
@@ -36,7 +36,7 @@ FEWEST_CHOICES = 2
 
 
 @dataclass
-class _Line:
+class _FileLine:
     """A line of a file, for errors that name it."""
 
     file: str
@@ -48,15 +48,15 @@ class _Line:
 
 
 @dataclass
-class _Block:
+class _HeadedPart:
     """A heading with what stands below it, up to the next heading."""
 
     level: int
     title: str
-    line: _Line
-    fields: dict[str, list[tuple[str, _Line]]] = field(default_factory=dict)
+    line: _FileLine
+    fields: dict[str, list[tuple[str, _FileLine]]] = field(default_factory=dict)
     words: list[str] = field(default_factory=list)
-    choices: list[tuple[Choice, _Line]] = field(default_factory=list)
+    choices: list[tuple[LessonChoice, _FileLine]] = field(default_factory=list)
 
     def one(self, name: str, otherwise: str | None = None) -> str:
         """The value of a field; refused where there is none and nothing stands in."""
@@ -95,10 +95,10 @@ class _Block:
 
 def parse(text: str, file: str) -> Lesson:
     """The lesson in a file's text; its id is the file's name without the ending. Raises BadFile, which names the line."""
-    lines = [_Line(file, number, words.rstrip()) for number, words in enumerate(text.splitlines(), 1)]
+    lines = [_FileLine(file, number, words.rstrip()) for number, words in enumerate(text.splitlines(), 1)]
     blocks = list(_blocks(lines))
     if not blocks or blocks[0].level != 1:
-        _Line(file, 1, lines[0].words if lines else "").refuse("a lesson begins with '# ' and its title")
+        _FileLine(file, 1, lines[0].words if lines else "").refuse("a lesson begins with '# ' and its title")
     head, *rest = blocks
     head.allow(LESSON_MAY)
     for block in rest:
@@ -112,9 +112,9 @@ def parse(text: str, file: str) -> Lesson:
     return Lesson(lesson_id, head.title, head.one("about"), sections, method, head.every("goal"), alone)
 
 
-def _by_section(blocks: Sequence[_Block]) -> list[list[_Block]]:
+def _by_section(blocks: Sequence[_HeadedPart]) -> list[list[_HeadedPart]]:
     """The blocks of each section, its own first."""
-    found: list[list[_Block]] = []
+    found: list[list[_HeadedPart]] = []
     for block in blocks:
         if block.level == 2:
             found.append([block])
@@ -125,7 +125,7 @@ def _by_section(blocks: Sequence[_Block]) -> list[list[_Block]]:
     return found
 
 
-def _section(blocks: Sequence[_Block]) -> LessonSection:
+def _section(blocks: Sequence[_HeadedPart]) -> LessonSection:
     head, *below = blocks
     head.allow(SECTION_MAY)
     if head.choices:
@@ -149,7 +149,7 @@ def _section(blocks: Sequence[_Block]) -> LessonSection:
     )
 
 
-def _plan(block: _Block) -> tuple[ClassStage, ...]:
+def _plan(block: _HeadedPart) -> tuple[ClassStage, ...]:
     found = []
     for value, line in block.fields.get("plan", ()):
         minutes, _, rest = value.partition(" ")
@@ -160,7 +160,7 @@ def _plan(block: _Block) -> tuple[ClassStage, ...]:
     return tuple(found)
 
 
-def _part(block: _Block, recording: str) -> Part:
+def _part(block: _HeadedPart, recording: str) -> LessonPart:
     block.allow(PART_MAY)
     if not block.words:
         block.line.refuse("a named part needs a sentence")
@@ -168,7 +168,7 @@ def _part(block: _Block, recording: str) -> Part:
     step = block.whole("step")
     if prediction and step == 1:
         block.line.refuse("a prediction is of step 2 or later, so that there is a step to show before it")
-    return Part(
+    return LessonPart(
         block.title,
         of_reading,
         step,
@@ -180,7 +180,7 @@ def _part(block: _Block, recording: str) -> Part:
     )
 
 
-def _prediction(block: _Block) -> Question | None:
+def _prediction(block: _HeadedPart) -> LessonQuestion | None:
     if "ask" not in block.fields:
         for name in ("votes", "voted"):
             if name in block.fields:
@@ -191,15 +191,15 @@ def _prediction(block: _Block) -> Question | None:
     choices = _choices(block) if block.choices else ()
     if choices:
         block.one("proof")
-    return Question(block.one("ask"), choices, block.one("votes", ""), once=block.says("voted", "once", "twice"))
+    return LessonQuestion(block.one("ask"), choices, block.one("votes", ""), once=block.says("voted", "once", "twice"))
 
 
-def _check(block: _Block) -> Question:
+def _check(block: _HeadedPart) -> LessonQuestion:
     block.allow(())
-    return Question(block.title, _choices(block))
+    return LessonQuestion(block.title, _choices(block))
 
 
-def _choices(block: _Block) -> tuple[Choice, ...]:
+def _choices(block: _HeadedPart) -> tuple[LessonChoice, ...]:
     """The choices of a question: two or more, one of them right, each with feedback."""
     found = [choice for choice, _ in block.choices]
     if len(found) < FEWEST_CHOICES or sum(choice.right for choice in found) != 1:
@@ -210,15 +210,15 @@ def _choices(block: _Block) -> tuple[Choice, ...]:
     return tuple(found)
 
 
-def _blocks(lines: Sequence[_Line]) -> Iterator[_Block]:
-    block: _Block | None = None
+def _blocks(lines: Sequence[_FileLine]) -> Iterator[_HeadedPart]:
+    block: _HeadedPart | None = None
     begins = True  # whether the next line begins a paragraph
     for line in lines:
         heading = _HEADING.fullmatch(line.words)
         if heading:
             if block:
                 yield block
-            block, begins = _Block(len(heading[1]), heading[2], line), True
+            block, begins = _HeadedPart(len(heading[1]), heading[2], line), True
         elif not line.words:
             begins = True
         elif block is None:
@@ -230,15 +230,15 @@ def _blocks(lines: Sequence[_Line]) -> Iterator[_Block]:
         yield block
 
 
-def _add(block: _Block, line: _Line, *, begins: bool) -> None:
+def _add(block: _HeadedPart, line: _FileLine, *, begins: bool) -> None:
     """Put a line into its block: a field, a choice, feedback, or words of a paragraph."""
     choice = _CHOICE.fullmatch(line.words)
     if choice:
-        block.choices.append((Choice(choice[2], "", choice[1] == "x"), line))
+        block.choices.append((LessonChoice(choice[2], "", choice[1] == "x"), line))
     elif line.words.startswith("  ") and block.choices:
         before, at = block.choices[-1]
         said = f"{before.feedback} {line.words.strip()}".strip()
-        block.choices[-1] = (Choice(before.words, said, before.right), at)
+        block.choices[-1] = (LessonChoice(before.words, said, before.right), at)
     elif (found := _FIELD.fullmatch(line.words)) and not block.words:
         block.fields.setdefault(found[1], []).append((found[2], line))
     elif line.words.startswith((" ", "-", "#")):

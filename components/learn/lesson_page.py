@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.html import markup
 from components.learn import html, progress, recorded, sheet_html, walk, wording
-from components.learn.lesson import Lesson, LessonSection, Question
+from components.learn.lesson import Lesson, LessonQuestion, LessonSection
 from components.learn.progress import LessonProgress
 from components.session import address, state
 from components.widgets import method_drawings
@@ -115,7 +115,7 @@ def _checks(section: LessonSection, done: LessonProgress) -> None:
             _check(check, done, (done.section, number))
 
 
-def _check(check: Question, done: LessonProgress, place: progress.Place) -> None:
+def _check(check: LessonQuestion, done: LessonProgress, place: progress.Place) -> None:
     """A question with its choices, and after an answer what there is to say of it and of the others."""
     key = state.key("lesson_answer", id(done), *place)
     before = done.answered.get(place)

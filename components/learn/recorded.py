@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from components.learn.lesson import Choice, Part, Question
+from components.learn.lesson import LessonChoice, LessonPart, LessonQuestion
 from components.player import data, lifeline, stops
 from components.session.samples import Recording, recordings, sample_of
 from readers import get
@@ -67,30 +67,30 @@ def predictions(name: str) -> stops.Predictions:
     return stops.predictions(reading(name))
 
 
-def offer(part: Part) -> StepOptions | None:
+def offer(part: LessonPart) -> StepOptions | None:
     """What can be predicted at a part's step; None for nothing."""
     return predictions(part.recording)(part.step - 1)
 
 
-def options(part: Part, prediction: Question) -> list[Choice]:
+def options(part: LessonPart, prediction: LessonQuestion) -> list[LessonChoice]:
     """What can be predicted of a part: the choices of the lesson, or else what could be chosen there."""
     if prediction.choices:
         return list(prediction.choices)
     found = offer(part)
-    return [Choice(one.name, "", one.taken, one.text) for one in found.options] if found else []
+    return [LessonChoice(one.name, "", one.taken, one.text) for one in found.options] if found else []
 
 
-def chosen(part: Part, prediction: Question) -> str:
+def chosen(part: LessonPart, prediction: LessonQuestion) -> str:
     """What the model chose, in a word or two."""
     return " and ".join(option.words for option in options(part, prediction) if option.right)
 
 
-def quotes(part: Part) -> list[Quoted]:
+def quotes(part: LessonPart) -> list[Quoted]:
     """What a part quotes of its recording. Raises NotFound for words that are nowhere."""
     return [_quoted(part, words) for words in part.quotes]
 
 
-def _quoted(part: Part, words: str) -> Quoted:
+def _quoted(part: LessonPart, words: str) -> Quoted:
     found = reading(part.recording)
     trace, names = found.trace, get(found.run.reader).names(found.trace)
     at = found.document.text.find(words)
@@ -108,7 +108,7 @@ def _quoted(part: Part, words: str) -> Quoted:
     return words, f"the {what}, written by the model", True
 
 
-def stated_reason(part: Part) -> str:
+def stated_reason(part: LessonPart) -> str:
     """The reason that the model gave for its decision at a part's step; empty for none."""
     found = offer(part)
     narrative = get(reading(part.recording).run.reader).narrative

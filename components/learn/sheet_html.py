@@ -13,14 +13,14 @@ from markupsafe import Markup
 
 from components.html import styles
 from components.learn.html import paragraphs
-from components.learn.lesson import Choice, Lesson, LessonSection, Part, Question
+from components.learn.lesson import Lesson, LessonChoice, LessonPart, LessonQuestion, LessonSection
 from readers.engine.text.phrases import counted
 
 VOTE_ONCE = "Vote alone. Then comes what the model did."
 VOTE_AGAIN = "Vote alone, then talk, then vote again. Last comes what the model did."
 VOTE_AS_BOXED = "Vote alone. Where there is a second box, talk and vote again. Last comes what the model did."
 LOST = "Where was the answer lost? Name the reading and the step."
-Offered = Mapping[Part, Sequence[Choice]]  # what can be predicted at each part that is predicted
+Offered = Mapping[LessonPart, Sequence[LessonChoice]]  # what can be predicted at each part that is predicted
 
 
 def sheet(lesson: Lesson, title: str, offered: Offered) -> str:
@@ -106,7 +106,7 @@ def _section(section: LessonSection, offered: Offered) -> Markup:
     )
 
 
-def _answered(part: Part, options: Sequence[Choice]) -> Markup:
+def _answered(part: LessonPart, options: Sequence[LessonChoice]) -> Markup:
     """A prediction with what the model did and the votes to expect."""
     prediction = part.prediction
     assert prediction
@@ -128,7 +128,7 @@ def _answered(part: Part, options: Sequence[Choice]) -> Markup:
     return Markup('<div class="ask">{}<table>{}<tbody>{}</tbody></table>{}{}</div>').format(asked, head, listed, votes, told)
 
 
-def _check_answered(check: Question) -> Markup:
+def _check_answered(check: LessonQuestion) -> Markup:
     listed = Markup("").join(
         Markup("<li{}>{} <span class=small>{}</span></li>").format(
             " class=right" if choice.right else "", choice.words, choice.feedback
@@ -152,7 +152,7 @@ def _learner(lesson: Lesson, title: str, offered: Offered) -> Markup:
     return Markup('<section class="learner">{}</section>').format(told)
 
 
-def _votes(prediction: Question) -> Sequence[str]:
+def _votes(prediction: LessonQuestion) -> Sequence[str]:
     """The votes that a class has on a prediction."""
     return ("vote",) if prediction.once else ("first vote", "second vote")
 
@@ -165,7 +165,7 @@ def _how(section: LessonSection) -> str:
     return VOTE_ONCE if once == {True} else VOTE_AGAIN
 
 
-def _to_vote(number: int, part: Part, options: Sequence[Choice]) -> Markup:
+def _to_vote(number: int, part: LessonPart, options: Sequence[LessonChoice]) -> Markup:
     prediction = part.prediction
     assert prediction
     columns = (*_votes(prediction), "the model")
@@ -178,10 +178,10 @@ def _to_vote(number: int, part: Part, options: Sequence[Choice]) -> Markup:
     return Markup('<div class="ask">{}<table>{}<tbody>{}</tbody></table></div>').format(asked, head, rows)
 
 
-def _whole(option: Choice) -> Markup:
+def _whole(option: LessonChoice) -> Markup:
     return Markup('<div class="offered">{}</div>').format(option.text) if option.text else Markup()
 
 
-def _to_answer(check: Question) -> Markup:
+def _to_answer(check: LessonQuestion) -> Markup:
     listed = Markup("").join(Markup("<p>☐ {}</p>").format(choice.words) for choice in check.choices)
     return Markup('<div class="check"><h3>{}</h3>{}</div>').format(check.ask, listed)

@@ -13,7 +13,7 @@ import streamlit as st
 from components.html import markup
 from components.html.scripts import script
 from components.learn import html, progress, recorded, wording
-from components.learn.lesson import Lesson, LessonSection, Part, Question
+from components.learn.lesson import Lesson, LessonPart, LessonQuestion, LessonSection
 from components.learn.progress import LessonProgress, Place
 from components.player import data as player_data
 from components.player import mount
@@ -49,7 +49,7 @@ def show_walk(lesson: Lesson, number: int) -> None:
     )
 
 
-def _step(part: Part, done: LessonProgress, place: Place) -> int:
+def _step(part: LessonPart, done: LessonProgress, place: Place) -> int:
     """The step to show (from 0): that of the part, or the one before while the part is still to be predicted."""
     waits = part.prediction is not None and place not in done.predicted
     return part.step - (2 if waits else 1)
@@ -107,7 +107,7 @@ def _part(section: LessonSection, done: LessonProgress, place: Place) -> bool:
     return waits
 
 
-def _predict(part: Part, prediction: Question, done: LessonProgress, place: Place) -> None:
+def _predict(part: LessonPart, prediction: LessonQuestion, done: LessonProgress, place: Place) -> None:
     """Ask what the model will do; the options whole, if they are those that the model was offered."""
     options = recorded.options(part, prediction)
     st.html(html.asked(prediction.ask))
@@ -170,7 +170,7 @@ def _open(name: str) -> None:
     st.switch_page("pages/3_Trace.py", query_params=address.to_trace(run_id))
 
 
-def _link(section: LessonSection, part: Part, at: int) -> None:
+def _link(section: LessonSection, part: LessonPart, at: int) -> None:
     """Move the player, mark the known place, and answer what the player requests."""
     reading = recorded.reading(part.recording)
     run = reading.run.id

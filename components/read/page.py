@@ -42,7 +42,7 @@ BE_THE_MODEL = "The reading waits at every call. You see exactly what a model wo
 
 
 @dataclass(frozen=True)
-class Form:
+class ReadForm:
     """The values of the page's form. The spec of the reading is built once, when it is first needed."""
 
     picked: Picked
@@ -88,7 +88,7 @@ def show_read() -> None:
     with right:
         st.html(markup.section("3", "Read it"))
         reader, options, preset = _reader(picked, before)
-        form = Form(picked, question, choices, wrong, reader, options, preset, ask_prompts(reader, before))
+        form = ReadForm(picked, question, choices, wrong, reader, options, preset, ask_prompts(reader, before))
         options_form.show_wording_note(reader, options, form.prompts.templates)
         takes = st.container()
         _start(form)
@@ -221,7 +221,7 @@ def _reader(picked: Picked, before: Run | None) -> tuple[Reader, dict[str, Any],
     return reader, options, preset
 
 
-def _estimated(form: Form) -> Estimate | None:
+def _estimated(form: ReadForm) -> Estimate | None:
     document = form.picked.document
     if document is None or form.wrong_option:
         return None
@@ -239,7 +239,7 @@ def _estimated(form: Form) -> Estimate | None:
     return found
 
 
-def _start(form: Form) -> None:
+def _start(form: ReadForm) -> None:
     choice, reader, document = state.model_choice(), form.reader, form.picked.document
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         barred = bool(form.wrong_option)
@@ -281,7 +281,7 @@ def _who_reads(choice: ModelChoice) -> None:
         st.rerun()
 
 
-def _preview(form: Form, found: Estimate | None) -> None:
+def _preview(form: ReadForm, found: Estimate | None) -> None:
     """The text as the reader will cut it."""
     document = form.picked.document
     if document is None:

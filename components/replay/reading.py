@@ -156,7 +156,7 @@ def _unfolded(reading: Reading, drawn: Mapping[str, Any] | None) -> Mapping[str,
 
 
 @dataclass
-class _Table:
+class _WordTable:
     """Words that stand once, and the places of those that are the text's."""
 
     text: str
@@ -193,7 +193,7 @@ def calls(reading: Reading, prompts: Mapping[str, Prompt]) -> dict[str, Any]:
     "by", "thoughts" }, ...] }: steps from 0; `reply` is a number of words, or None where none came. The reason why none came may
     name a server or a folder and is left out. `prompts` are those of its record by hash; a call whose prompt is not among them is
     left out."""
-    table = _Table(reading.document.text)
+    table = _WordTable(reading.document.text)
     authors = authorship.of(reading.trace, reading.run, reading.records)
     steps = {event.seq: step.number for step, event in reading.trace.by_step() if isinstance(event, Asked)}
     calls = [
@@ -204,7 +204,9 @@ def calls(reading: Reading, prompts: Mapping[str, Prompt]) -> dict[str, Any]:
     return {"words": list(table.numbers), "calls": calls}
 
 
-def _call(record: Record, prompt: Prompt, reading: Reading, *, authors: authorship.Authorship, table: _Table) -> dict[str, Any]:
+def _call(
+    record: Record, prompt: Prompt, reading: Reading, *, authors: authorship.Authorship, table: _WordTable
+) -> dict[str, Any]:
     shown = prompt_stretches.of_record(record, prompt, reading, authors=authors)
     return {
         "facts": reading_words.facts(record, prompt),

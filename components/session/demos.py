@@ -58,7 +58,7 @@ def _is_on(variable: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Limits:
+class DemoLimits:
     """Readings a visit, and a day from one address and in all; calls to models that cost something, and US dollars, a day."""
 
     visit: int = 20
@@ -77,9 +77,9 @@ _VARIABLES = {
 }
 
 
-def limits() -> Limits:
+def limits() -> DemoLimits:
     """What the host has set in the environment, else the defaults. Raises BadOptions for a value that is no number."""
-    return Limits(**{name: _set(variable) for name, variable in _VARIABLES.items() if os.environ.get(variable, "").strip()})
+    return DemoLimits(**{name: _set(variable) for name, variable in _VARIABLES.items() if os.environ.get(variable, "").strip()})
 
 
 def _set(variable: str) -> Any:

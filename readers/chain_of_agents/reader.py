@@ -99,7 +99,7 @@ class ChainOfAgents(Reader):
 
     def read(self, document: Document, question: Question, desk: Desk, options: ChainOfAgentsOptions) -> Text:
         asked: PromptParts = {"question": question.asked, "choices": question.offered}
-        message = Message(desk, Text(FIRST), options.message_tokens, room=0)
+        message = WorkerMessage(desk, Text(FIRST), options.message_tokens, room=0)
         chunks = desk.cut(document, split.segments(document.text, _room(question, options)), join_blank_end=True)
         for number, chunk in _in_order(chunks, options):
             with desk.step(f"{CHUNK} {number}"):
@@ -112,7 +112,7 @@ class ChainOfAgents(Reader):
             return got
 
 
-class Message(BoundedMemory):
+class WorkerMessage(BoundedMemory):
     """The message that goes from worker to worker."""
 
     called = ChainNarrative.carried

@@ -45,7 +45,7 @@ THE_SAME = "both its ends are the same entity"
 
 
 @dataclass
-class Found:
+class SegmentEntity:
     """An entity of one segment: its mentions there, in order, and who found it (`model`, `rules` or `both`)."""
 
     mentions: list[Text]
@@ -72,7 +72,7 @@ class SubGraph:
 
     number: int
     segment: Text
-    entities: dict[str, Found] = field(default_factory=dict)
+    entities: dict[str, SegmentEntity] = field(default_factory=dict)
     relations: list[Described] = field(default_factory=list)
 
     @property
@@ -281,13 +281,13 @@ def _take(graph: SubGraph, new: Findings, by_model: Sequence[Text], by_rules: Se
             why = NOT_THERE if len(folded) <= LONGEST_NAME else f"it is longer than {LONGEST_NAME} characters"
             new.dropped.append((_clipped(name.text), why))
     for folded, places in model.items():
-        _add(graph, new, Found(places, "both" if folded in rules else "model"))
+        _add(graph, new, SegmentEntity(places, "both" if folded in rules else "model"))
     for folded, mention in rules.items():
         if folded not in graph.entities and folded not in model and len(folded) <= LONGEST_NAME:
-            _add(graph, new, Found(occurrences(graph.segment, mention.text) or [mention], "rules"))
+            _add(graph, new, SegmentEntity(occurrences(graph.segment, mention.text) or [mention], "rules"))
 
 
-def _add(graph: SubGraph, new: Findings, found: Found) -> None:
+def _add(graph: SubGraph, new: Findings, found: SegmentEntity) -> None:
     name = found.name.text
     if len(graph.entities) == ENTITIES_A_SEGMENT:
         new.dropped.append((name, f"the segment has {ENTITIES_A_SEGMENT} entities already"))

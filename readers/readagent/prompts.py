@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from readers.engine.prompts.answering import QUOTED, answer_prompts
-from readers.engine.prompts.formats.choices import Label, OneOf
+from readers.engine.prompts.formats.choices import BreakPoint, OneOf
 from readers.engine.prompts.formats.pages import PageOrStop, Pages
 from readers.engine.prompts.prompt import Prompt
 
@@ -21,7 +21,7 @@ PAUSE = Prompt(
         "At which label is it most natural to pause? Name one of the labels that stand there.\n\n"
         "Reply in exactly this form:\n$format"
     ),
-    reply=Label("offered"),
+    reply=BreakPoint("offered"),
     max_tokens=256,
     shared=True,
     each={"previous": "This was read before:\n<before>\n$text\n</before>", "offered": "<$ordinal>\n$text"},

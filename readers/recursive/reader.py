@@ -30,7 +30,7 @@ from readers.engine.run.reader import Reader
 from readers.engine.text.document import Document, Question, Span, Text
 from readers.recursive.narrative import Action, RecursiveCode, RecursiveNarrative
 from readers.recursive.prompts import LAST, LEAF, NEXT
-from readers.recursive.slices import PRESETS, WHOLE, Asked, RecursiveOptions, TextSlice
+from readers.recursive.slices import PRESETS, WHOLE, RecursiveOptions, SliceQuestion, TextSlice
 from readers.recursive.state import RecursiveState
 from readers.recursive.visit import SharedReading
 
@@ -50,7 +50,7 @@ class Recursive(Reader):
     def read(self, document: Document, question: Question, desk: Desk[Action], options: RecursiveOptions) -> Text:
         whole = TextSlice(WHOLE, Span(0, len(document.text)), depth=0)
         with desk.step("recursion"):
-            answer = SharedReading(document, desk, options).answer(whole, Asked(question.asked, question.offered))
+            answer = SharedReading(document, desk, options).answer(whole, SliceQuestion(question.asked, question.offered))
         if answer is None:
             raise Ended("no_answer", "nothing that was seen of the text answers the question")
         return answer

@@ -67,7 +67,7 @@ def part_name(above: str, number: int) -> str:
 
 
 @dataclass(frozen=True)
-class Asked:
+class SliceQuestion:
     """The question that a reader has about its slice."""
 
     question: Text
@@ -81,7 +81,7 @@ class Seen:
     how: Text
     text: Text
 
-    def shown(self, parts: Sequence[Part]) -> Text:
+    def shown(self, parts: Sequence[SlicePart]) -> Text:
         """As the prompt shows it, with the part that it is in once there are parts."""
         start = next((span.start for span in self.text.spans), -1)
         number = next((n for n, part in enumerate(parts, 1) if part.slice.span.start <= start < part.slice.span.end), 0)
@@ -89,7 +89,7 @@ class Seen:
 
 
 @dataclass(eq=False)
-class Part:
+class SlicePart:
     """A part of a slice, and what came back from those who read it."""
 
     slice: TextSlice

@@ -15,7 +15,7 @@ from readers.engine.text.document import Document, Span, Text
 from readers.recursive import looking
 from readers.recursive.narrative import Action
 from readers.recursive.prompts import ANSWER, ASK, LAST, LEAF, NOTHING, PEEK, SEARCH, SPLIT, next_prompt
-from readers.recursive.slices import Asked, Part, RecursiveOptions, Seen, TextSlice
+from readers.recursive.slices import RecursiveOptions, Seen, SlicePart, SliceQuestion, TextSlice
 
 VERDICT = (ANSWER.word, NOTHING.word)
 FEWEST_CALLS = 60
@@ -34,7 +34,7 @@ class SharedReading:
         self.calls = options.max_calls or max(FEWEST_CALLS, _calls_to_read_all(document.tokens, options))
         """Calls that are left, without those that open slices keep back."""
 
-    def answer(self, part: TextSlice, asked: Asked) -> Text | None:
+    def answer(self, part: TextSlice, asked: SliceQuestion) -> Text | None:
         """What a fresh reader over this slice answers; None if it says that the answer is not there."""
         if self._is_shown(part):
             self.calls -= 1
@@ -45,7 +45,7 @@ class SharedReading:
             self.calls += 1
         return SliceVisit(self, part, asked).run()
 
-    def _read(self, part: TextSlice, asked: Asked) -> Got | Unread | None:
+    def _read(self, part: TextSlice, asked: SliceQuestion) -> Got | Unread | None:
         """The reply of a reader who is shown the whole slice; None if that is too long for the model's window."""
         text = self.document.at(part.span)
         self.desk.look(text)
@@ -88,12 +88,12 @@ class Finished(NamedTuple):
 
 
 class SliceVisit:
-    def __init__(self, reading: SharedReading, part: TextSlice, asked: Asked) -> None:
+    def __init__(self, reading: SharedReading, part: TextSlice, asked: SliceQuestion) -> None:
         self.reading, self.desk, self.options = reading, reading.desk, reading.options
         self.slice, self.asked = part, asked
         self.text = reading.document.at(part.span)
         self.seen: list[Seen] = []
-        self.parts: list[Part] = []
+        self.parts: list[SlicePart] = []
         self.answers: list[Text] = []
         self.done: set[tuple[str, str]] = set()
         self.refused: set[Act] = set()
@@ -120,7 +120,7 @@ class SliceVisit:
             self.desk.choose("stop", SEEN, (), why)
             return self.reading.verdict(self.desk.ask(LAST, **self._known()), self.slice)
 
-    def _turn(self) -> tuple[list[Part], Asked] | Finished | None:
+    def _turn(self) -> tuple[list[SlicePart], SliceQuestion] | Finished | None:
         """One action."""
         self.reading.calls -= 1
         acts = self._offered()
@@ -201,7 +201,9 @@ class SliceVisit:
         first = self.slice.span.start
         spans = [Span(first + start, first + end) for start, end in self._cut(got.field("argument").text)]
         texts = self.desk.cut(self.reading.document, spans)
-        self.parts = [Part(self.slice.part(n, span), text) for n, (span, text) in enumerate(zip(spans, texts, strict=True), 1)]
+        self.parts = [
+            SlicePart(self.slice.part(n, span), text) for n, (span, text) in enumerate(zip(spans, texts, strict=True), 1)
+        ]
 
     def _cut(self, wanted: str) -> list[Span]:
         """As many parts as it asked for; without a number, as it takes for each to be shown as a whole."""
@@ -209,17 +211,17 @@ class SliceVisit:
             return looking.parts(self.text.text, min(max(2, int(named[0])), self.options.max_parts))
         return looking.fitting_parts(self.text.text, self.options.slice_tokens, self.options.max_parts)
 
-    def _ask(self, got: Got, others: Sequence[str]) -> tuple[list[Part], Asked]:
+    def _ask(self, got: Got, others: Sequence[str]) -> tuple[list[SlicePart], SliceQuestion]:
         """The question to some parts: one of its own, or that which it was asked itself."""
         named = [self.parts[number - 1] for number in part_numbers(got.field("parts").text)]
         own = got.field("argument")
-        asked = Asked(self.desk.write("question", own)) if own.text else self.asked
+        asked = SliceQuestion(self.desk.write("question", own)) if own.text else self.asked
         for part in named:
             among: list[Text | str] = [*(one.text for one in self.parts), *others]
             self.desk.choose("ask_below", part.text, among, got.field("reasoning"))
         return named, asked
 
-    def _ask_below(self, parts: Sequence[Part], asked: Asked) -> None:
+    def _ask_below(self, parts: Sequence[SlicePart], asked: SliceQuestion) -> None:
         """Ask a fresh reader about each part for which there are calls left."""
         for part in parts:
             if not self.reading.may_ask(part.slice):
@@ -231,7 +233,7 @@ class SliceVisit:
                 self.answers.append(Text.join("", [head, asked.question, Text("”: "), answer]))
 
 
-_DO: dict[str, Callable[[SliceVisit, Got, Sequence[str]], tuple[list[Part], Asked] | None]] = {
+_DO: dict[str, Callable[[SliceVisit, Got, Sequence[str]], tuple[list[SlicePart], SliceQuestion] | None]] = {
     SEARCH.word: SliceVisit._search,
     PEEK.word: SliceVisit._peek,
     SPLIT.word: SliceVisit._split,

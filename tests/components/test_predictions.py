@@ -8,7 +8,7 @@ import pytest
 
 from components.class_room.room import HOW_IT_ENDS, Watched, asked_steps, question
 from components.learn import recorded
-from components.learn.lesson import Part, Question
+from components.learn.lesson import LessonPart, LessonQuestion
 from components.player import stops
 from components.session.samples import recordings
 from readers.engine.teaching.stops import Stop
@@ -18,8 +18,8 @@ NAMES = [recording.path.stem for recording in recordings()]
 
 
 def in_lessons(name: str) -> Predicted:
-    parts = (Part("", name, number, ()) for number in range(1, len(recorded.frames(name)["steps"]) + 1))
-    offered = {part.step - 1: recorded.options(part, Question("What?")) for part in parts}
+    parts = (LessonPart("", name, number, ()) for number in range(1, len(recorded.frames(name)["steps"]) + 1))
+    offered = {part.step - 1: recorded.options(part, LessonQuestion("What?")) for part in parts}
     return {at: [(one.words, one.text, one.right) for one in options] for at, options in offered.items() if options}
 
 

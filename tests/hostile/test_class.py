@@ -12,13 +12,13 @@ from components.session import classes
 from components.session.classes import Rate
 from readers.engine.store import Store
 from readers.engine.teaching import codes
-from readers.engine.teaching.classes import ClassQuestion, ClassSession, Option
+from readers.engine.teaching.classes import ClassQuestion, ClassSession, VoteOption
 from readers.engine.teaching.tally import Ballot
 from tests.components.trace.test_page import SAMPLE, read
 from tests.support.app_pages import html, opened, words
 
 TEACHER, ANN = codes.new_token(), codes.new_token()
-ASKED = ClassQuestion(1, "Which?", (Option("1", "part 1"), Option("2", "part 2")), (0,))
+ASKED = ClassQuestion(1, "Which?", (VoteOption("1", "part 1"), VoteOption("2", "part 2")), (0,))
 FEW = codes.OWN_MACHINE._replace(learners=5)
 
 

@@ -43,7 +43,7 @@ LOG_PROBS_HELP = (
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _BatchQuestions:
     """What the form is about: a set, its questions, and the recipe that fills it, if one does."""
 
     kept: ListedSet
@@ -71,7 +71,7 @@ class _ReaderWay(NamedTuple):
 
 def ask(kept: ListedSet, questions: Sequence[SetQuestion], *, page: str, recipe: Recipe | None = None) -> None:
     """Draw the form. The batch that was started is opened on this `page`."""
-    asked = _Asked(kept, questions, recipe)
+    asked = _BatchQuestions(kept, questions, recipe)
     ids = st.multiselect(
         "Readers", [reader.id for reader in READERS], default=[*recipe.readers] if recipe else [READERS[0].id],
         format_func=reading_words.title_of, key=asked.key("variant_readers"),
@@ -112,7 +112,7 @@ def _usual() -> int:
     return max(1, min(USUAL, demos.limits().visit)) if access.demo() else USUAL
 
 
-def _amount(asked: _Asked) -> tuple[int, int]:
+def _amount(asked: _BatchQuestions) -> tuple[int, int]:
     """How many questions, from the first, and how often each is read."""
     total = len(asked.questions)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -128,7 +128,7 @@ def _amount(asked: _Asked) -> tuple[int, int]:
     return int(first), int(samples)
 
 
-def _asking(asked: _Asked) -> BatchPlan:
+def _asking(asked: _BatchQuestions) -> BatchPlan:
     """How the models are asked: a plan without variants."""
     give, at_once, log_probs = True, 0, False
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -166,7 +166,7 @@ def _usual_chars(asked: Sequence[SetQuestion]) -> int:
     return sizes[len(sizes) // 2] if sizes else 10_000
 
 
-def _way_of(asked: _Asked, reader: Reader, chars: int) -> _ReaderWay:
+def _way_of(asked: _BatchQuestions, reader: Reader, chars: int) -> _ReaderWay:
     """The options of a reader: those of the first way in the recipe; without one, sizes that suit the texts."""
     first = next(iter(asked.ways_of(reader)), None)
     preset = _preset(reader, first) if first else NOTHING
@@ -190,7 +190,7 @@ def _preset(reader: Reader, way: RecipeWay) -> Preset:
     return replace(preset, options={**preset.options, **way.options})
 
 
-def _other_ways(asked: _Asked, shown: Sequence[tuple[Reader, _ReaderWay]]) -> list[tuple[Reader, _ReaderWay]]:
+def _other_ways(asked: _BatchQuestions, shown: Sequence[tuple[Reader, _ReaderWay]]) -> list[tuple[Reader, _ReaderWay]]:
     """The other ways of the recipe that are wanted: without a choice, all of them."""
     others = {way.name: (reader, way, first.prompts) for reader, first in shown for way in asked.ways_of(reader)[1:]}
     if not others:
@@ -235,7 +235,7 @@ def _estimate(set_id: str, plan: str, first: int, cache_key: str, _plan: BatchPl
         return price_batch(store, store.question_sets.questions(set_id)[:first], _plan, readers=get)
 
 
-def _start(asked: _Asked, plan: BatchPlan, numbers: range, estimate: Price) -> str:
+def _start(asked: _BatchQuestions, plan: BatchPlan, numbers: range, estimate: Price) -> str:
     """Start, and the id of the batch that was started; empty before."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         label = f"Start {wording.count(estimate.of, 'reading')}"

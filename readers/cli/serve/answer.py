@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from readers.cli.serve import shapes
-from readers.cli.serve.layouts import Asked, take_apart
+from readers.cli.serve.layouts import DocumentQuestion, take_apart
 from readers.cli.serve.shapes import ChatRequest, Completed
 from readers.engine.errors import Cancelled, ModelFailed, NotFound
 from readers.engine.ingest import from_paste
@@ -55,7 +55,7 @@ class Begun:
     run: Run
     reader: Reader
     model: Model
-    asked: Asked
+    asked: DocumentQuestion
     name: str
     concurrency: int
 
@@ -91,7 +91,9 @@ def begin(store: Store, terms: Terms, request: ChatRequest) -> Begun:
     return Begun(run, reader, client, asked, request.model, terms.concurrency)
 
 
-def _spec(terms: Terms, request: ChatRequest, asked: Asked, *, reader: Reader, model: str, document: Document) -> RunSpec:
+def _spec(
+    terms: Terms, request: ChatRequest, asked: DocumentQuestion, *, reader: Reader, model: str, document: Document
+) -> RunSpec:
     window = terms.window or catalogue.window_for(model)
     sizes = suited(reader, TextLength.of(document), window=window).options if terms.auto else {}
     given = {"temperature": request.temperature, "top_p": request.top_p}

@@ -48,7 +48,7 @@ _SAME_AS = {"context": "document", "input": "question"}
 
 
 @dataclass(frozen=True)
-class Asked:
+class DocumentQuestion:
     """What a request asks: of this document this question, found by this rule. `before` and `after` stand around the answer in
     the reply that the client's instruction asks for."""
 
@@ -81,7 +81,7 @@ class RequestWords:
     template: str | None = None
 
 
-def take_apart(words: RequestWords) -> Asked:
+def take_apart(words: RequestWords) -> DocumentQuestion:
     """The document and the question of a request, by the first rule that recognises its layout. Raises BadOptions."""
     found = document_field(words) or by_template(words) or _by_layout(words.messages)
     if found is None:
@@ -100,17 +100,17 @@ def take_apart(words: RequestWords) -> Asked:
     return replace(found, document=found.document.strip("\n"), question=found.question.strip())
 
 
-def document_field(words: RequestWords) -> Asked | None:
+def document_field(words: RequestWords) -> DocumentQuestion | None:
     """A field `document` beside the messages; the question is the field `question`, else the last message. A field `choices` may
     list its choices; otherwise they are looked for below the question."""
     if words.document is None:
         return None
     asked = words.question if words.question is not None else (words.messages or ("",))[-1]
     question, choices = (asked, words.choices) if words.choices else _choices_of(asked)
-    return Asked("document_field", words.document, question, choices)
+    return DocumentQuestion("document_field", words.document, question, choices)
 
 
-def by_template(words: RequestWords) -> Asked | None:
+def by_template(words: RequestWords) -> DocumentQuestion | None:
     """A layout that the client or the server gives: {document} and {question}, and {choices} if it has them, with the words
     between. Raises BadOptions for a template that cannot take a message apart, and for a message that does not follow it."""
     if words.template is None:
@@ -127,10 +127,10 @@ def by_template(words: RequestWords) -> Asked | None:
     if not choices:
         question, choices = _choices_of(question)
     before, after = _form_of(words.template)
-    return Asked("template", values["document"], question, choices, before, after)
+    return DocumentQuestion("template", values["document"], question, choices, before, after)
 
 
-def text_tags(message: str) -> Asked | None:
+def text_tags(message: str) -> DocumentQuestion | None:
     """LongBench v2 and MemAgent: the text between <text> and </text>, below it the question, its choices, and how to reply."""
     begins, ends = message.find(_OPEN), message.rfind(_CLOSE)
     if begins < 0 or ends < begins:
@@ -139,10 +139,10 @@ def text_tags(message: str) -> Asked | None:
     question, choices = _choices_of(_without_instruction(below))
     lead_in = _LEAD_IN.match(question)
     question = question[lead_in.end() :] if lead_in else question
-    return Asked("text_tags", message[begins + len(_OPEN) : ends].strip("\n"), question, choices, *_form_of(below))
+    return DocumentQuestion("text_tags", message[begins + len(_OPEN) : ends].strip("\n"), question, choices, *_form_of(below))
 
 
-def numbered_documents(message: str) -> Asked | None:
+def numbered_documents(message: str) -> DocumentQuestion | None:
     """RULER's questions and LongBench's: numbered documents or passages, from the line of the first, and a line "Question:"."""
     asked, first = _question_begins(message), _FIRST_NUMBERED.search(message)
     if asked is None or first is None or first.start() >= asked:
@@ -150,7 +150,7 @@ def numbered_documents(message: str) -> Asked | None:
     return _with_question("numbered_documents", message[first.start() : asked], message[asked:])
 
 
-def question_line(message: str) -> Asked | None:
+def question_line(message: str) -> DocumentQuestion | None:
     """LongBench and RULER: an instruction in the first line, the text, perhaps the instruction again, and a line "Question:"."""
     asked = _question_begins(message)
     if asked is None:
@@ -159,7 +159,7 @@ def question_line(message: str) -> Asked | None:
     return found if len(found.document.strip()) > len(found.question) else None
 
 
-def last_line(message: str) -> Asked | None:
+def last_line(message: str) -> DocumentQuestion | None:
     """RULER's needles: an instruction in the first line, the text, and a question in the last line, perhaps with the beginning of
     the reply after its question mark."""
     instruction, _, below = message.strip().partition("\n")
@@ -167,17 +167,17 @@ def last_line(message: str) -> Asked | None:
     question, mark, _ = last.partition("?")
     if not mark or not text.strip() or not _is_instruction(instruction):
         return None
-    return Asked("last_line", text, f"{question}?")
+    return DocumentQuestion("last_line", text, f"{question}?")
 
 
-LAYOUTS: tuple[Callable[[str], Asked | None], ...] = (text_tags, numbered_documents, question_line, last_line)
+LAYOUTS: tuple[Callable[[str], DocumentQuestion | None], ...] = (text_tags, numbered_documents, question_line, last_line)
 KNOWN = (
     "LongBench v2’s and MemAgent’s (the text between <text> and </text>, the question below), LongBench’s and RULER’s (an "
     "instruction, the text, a line that begins with `Question:`), and RULER’s needles (the question in the last line)"
 )
 
 
-def _by_layout(messages: Sequence[str]) -> Asked | None:
+def _by_layout(messages: Sequence[str]) -> DocumentQuestion | None:
     """By the layout of the last message; otherwise by that of all of them together, since some put the text into the first."""
     joined = "\n\n".join(messages)
     for message in dict.fromkeys([*messages[-1:], joined]):
@@ -193,11 +193,11 @@ def _question_begins(message: str) -> int | None:
     return lines[-1].start() if lines else None
 
 
-def _with_question(rule: str, text: str, below: str) -> Asked:
+def _with_question(rule: str, text: str, below: str) -> DocumentQuestion:
     """A text, and a line "Question:" with all below it; without an instruction at the text's end and the beginning of a reply."""
     words = _REPLY_BEGINS.sub("", f"{_QUESTION_LINE.sub('', below, count=1).strip()}\n").strip()
     question, choices = _choices_of(_without_instruction(words))
-    return Asked(rule, _without_closing_instruction(text), question, choices, *_form_of(below))
+    return DocumentQuestion(rule, _without_closing_instruction(text), question, choices, *_form_of(below))
 
 
 def _choices_of(asked: str) -> tuple[str, tuple[str, ...]]:

@@ -86,7 +86,9 @@ class Server(uvicorn.Server):
 
     def __init__(self, service: Service, port: int) -> None:
         self.service = service
-        self.heads: dict[tuple[str, int], _Connection] = {}  # that have not shown the key yet, by their address, oldest first
+        self.heads: dict[
+            tuple[str, int], _KeyedConnection
+        ] = {}  # that have not shown the key yet, by their address, oldest first
         self._socket = socket.create_server(("127.0.0.1", port), backlog=128)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, True)  # else a reply's head waits for its body
         app = Starlette(
@@ -98,7 +100,7 @@ class Server(uvicorn.Server):
             exception_handlers={ReadingError: _refuse_for, HTTPException: _unknown, Exception: _broken},
             middleware=[Middleware(_Doorkeeper, server=self)],
         )
-        connection = cast(Any, partial(_Connection, self.heads))
+        connection = cast(Any, partial(_KeyedConnection, self.heads))
         config = uvicorn.Config(
             app,
             http=connection,
@@ -170,11 +172,11 @@ class Server(uvicorn.Server):
         return _reply(502, done, headers={**_named(began.result()), "x-should-retry": "false"})
 
 
-class _Connection(H11Protocol):
+class _KeyedConnection(H11Protocol):
     """A connection; its head has `HEAD_SECONDS`, however it comes. Connections that have not shown the key take no place of those
     that have: one too many closes the oldest."""
 
-    def __init__(self, heads: dict[tuple[str, int], _Connection], **how: Any) -> None:
+    def __init__(self, heads: dict[tuple[str, int], _KeyedConnection], **how: Any) -> None:
         super().__init__(**how)
         self._heads = heads
 

@@ -124,14 +124,14 @@ class _Given(BaseModel):
     model_config = ConfigDict(strict=True, extra="ignore", frozen=True)
 
 
-class Part(_Given):
+class ContentPart(_Given):
     type: str
     text: str | None = None
 
 
-class Message(_Given):
+class ChatMessage(_Given):
     role: Literal["system", "developer", "user", "assistant", "tool", "function"]
-    content: str | list[Part] | None = None
+    content: str | list[ContentPart] | None = None
 
     @property
     def words(self) -> str:
@@ -153,7 +153,7 @@ class ChatRequest(_Given):
     """A request for a chat completion. `document`, `question`, `choices`, `template` and `title` are this server's own fields."""
 
     model: str = Field(max_length=500)
-    messages: list[Message] = Field(min_length=1, max_length=MAX_MESSAGES)
+    messages: list[ChatMessage] = Field(min_length=1, max_length=MAX_MESSAGES)
     stream: bool = False
     stream_options: StreamOptions | None = None
     n: int | None = None

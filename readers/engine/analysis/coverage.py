@@ -28,7 +28,7 @@ def cells(trace: Trace) -> list[CoverageCell]:
     starts = set(_first_after_building(trace))
     before = _behind_prompts(trace, min(starts, default=len(trace.steps)))
     touched = [(step, [(REPRESENTED, behind), *_touched(trace, step)]) for step, behind in zip(trace.steps, before, strict=True)]
-    line = _Line(sorted({edge for _, states in touched for _, spans in states for span in spans for edge in span}))
+    line = _Timeline(sorted({edge for _, states in touched for _, spans in states for span in spans for edge in span}))
     for step, states in touched:
         if step.number in starts:
             line.begin_anew(step.number)
@@ -58,7 +58,7 @@ def share(found: Iterable[CoverageCell], least: int, length: int) -> float:
     return sum(end - start for start, end, changes in found if changes[-1][1] >= least) / length if length else 0.0
 
 
-class _Line:
+class _Timeline:
     """The document cut at all edges: the state of each stretch, and its changes so far."""
 
     def __init__(self, edges: list[int]) -> None:

@@ -157,7 +157,7 @@ def question_facts(
 
 
 @dataclass(frozen=True)
-class Found:
+class LabelResults:
     """What was found: the values by subject, the ways to group the readings, and the rule beside people. `certain` are the pairs
     of `beside_rule` of which the rule is certain. `followed` are the readings in which people found a fate and whose evidence is
     known, with what is known; those in which they accepted the rule's say nothing of it, and are left out."""
@@ -175,7 +175,7 @@ class Found:
 
 def found(
     visible: VisibleLabels, about: Sequence[LabelledRun], facts: Mapping[str, QuestionFacts], *, reader_title: Title
-) -> Found:
+) -> LabelResults:
     """What annotators found in the readings that the viewer may see."""
     phases = counts.phase_of(about)
     values = {
@@ -200,7 +200,7 @@ def found(
     beside = settled.beside_rule(values["outcome"], {run: one.suggested if one else None for run, one in graded.items()})
     sure = {run for run, one in graded.items() if one and one.sure == "certain"}
     certain = {pair: tuple(run for run in runs if run in sure) for pair, runs in beside.pairs.items()}
-    return Found(values, _groupings(about, facts, reader_title), beside, certain, followed)
+    return LabelResults(values, _groupings(about, facts, reader_title), beside, certain, followed)
 
 
 def _groupings(about: Sequence[LabelledRun], facts: Mapping[str, QuestionFacts], reader_title: Title) -> dict[str, Slice[str]]:

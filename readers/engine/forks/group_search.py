@@ -52,7 +52,7 @@ class Group(NamedTuple):
     together: bool
 
 
-class Found(NamedTuple):
+class SearchResult(NamedTuple):
     """What a search found until its end: `noise` of the unchanged prompt, the count with `everything` left out, and the groups
     in the order in which they were found."""
 
@@ -67,7 +67,7 @@ class NotAskedError(Exception):
     """Raised by an `Ask` that has no reply yet: the search is unfinished."""
 
 
-def search(plan: Plan, ask: Ask) -> Found:
+def search(plan: Plan, ask: Ask) -> SearchResult:
     """Search until nothing more changes the answer, or no call is left. The same replies give the same result."""
     return _Search(plan, ask).run()
 
@@ -84,7 +84,7 @@ class _Search:
         self._groups: list[Group] = []
         self._calls = 0
 
-    def run(self) -> Found:
+    def run(self) -> SearchResult:
         everything = frozenset(range(self._plan.size))
         try:
             end = self._until_settled(everything)
@@ -93,7 +93,7 @@ class _Search:
         except NotAskedError:
             end = "unfinished"
         noise, every = (self._counts.get(left_out, Count()) for left_out in (frozenset[int](), everything))
-        return Found(noise, every, tuple(self._groups), end, self._calls)
+        return SearchResult(noise, every, tuple(self._groups), end, self._calls)
 
     def _until_settled(self, everything: frozenset[int]) -> End:
         noise = self._asked(frozenset(), times=self._plan.repeats)

@@ -29,7 +29,7 @@ from readers.engine.forks.experiments import (
     recorded_call,
     settings_at,
 )
-from readers.engine.forks.group_search import Count, End, Found, Group, NotAskedError, Plan, search
+from readers.engine.forks.group_search import Count, End, Group, NotAskedError, Plan, SearchResult, search
 from readers.engine.forks.resample import encode_request
 from readers.engine.models.call import Call
 from readers.engine.prompts.formats.form import Unreadable
@@ -306,7 +306,7 @@ class TriedGroup(NamedTuple):
 class Tried(NamedTuple):
     """What a search has come to so far: of `sentences` and at most `budget` calls."""
 
-    search: Found
+    search: SearchResult
     groups: tuple[TriedGroup, ...]
     sentences: int
     budget: int
@@ -347,7 +347,7 @@ def _differs(decision: Chose) -> bool:
     return decision.action == "changed"
 
 
-def sentence(found: Found) -> str:
+def sentence(found: SearchResult) -> str:
     """What came of it, in a clause that says counts and nothing else."""
     if found.end == "differs by itself":
         return f"asked unchanged, the answer changed in {found.noise.changed} of {found.noise.of}: it differs by itself"
@@ -360,7 +360,7 @@ def sentence(found: Found) -> str:
     return "; ".join(said)
 
 
-def noise(found: Found) -> str:
+def noise(found: SearchResult) -> str:
     """How often the answer changed with nothing left out."""
     if not found.noise.of:
         return "The unchanged prompt has no reply yet."

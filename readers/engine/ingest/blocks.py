@@ -17,7 +17,7 @@ _LIKE_HEADING = re.compile(r"(?m)^ {0,3}#{1,6}[ \t]")
 _FENCE = "```"
 
 
-class Block(NamedTuple):
+class TextBlock(NamedTuple):
     """`depth`: of a heading, from 1; 0 for anything else. `verbatim`: code or the like, in lines of its own."""
 
     text: str
@@ -25,17 +25,17 @@ class Block(NamedTuple):
     verbatim: bool = False
 
 
-def text_of(blocks: Sequence[Block]) -> str:
+def text_of(blocks: Sequence[TextBlock]) -> str:
     """The blocks with blank lines between them."""
     marked = sum(_is_heading(block) for block in blocks) >= FEWEST_HEADINGS
     return "\n\n".join(_marked(block) if marked else block.text for block in blocks)
 
 
-def _is_heading(block: Block) -> bool:
+def _is_heading(block: TextBlock) -> bool:
     return block.depth > 0 and len(block.text) <= LONGEST_HEADING
 
 
-def _marked(block: Block) -> str:
+def _marked(block: TextBlock) -> str:
     """A block of a text with headings; a comment in code is none."""
     if _is_heading(block):
         return f"{'#' * min(block.depth, DEEPEST)} {' '.join(block.text.split())}"
@@ -48,10 +48,10 @@ class Blocks:
     """Collects blocks. A table row of plain cells is one block; if a cell has several blocks or a table, they stay separate."""
 
     def __init__(self) -> None:
-        self.found: list[Block] = []
-        self._cells: list[list[Block]] | None = None  # of the open row, unless it contains another row
+        self.found: list[TextBlock] = []
+        self._cells: list[list[TextBlock]] | None = None  # of the open row, unless it contains another row
 
-    def add(self, block: Block) -> None:
+    def add(self, block: TextBlock) -> None:
         if not block.text.strip():
             return
         if self._cells is None:
@@ -73,7 +73,7 @@ class Blocks:
         cells = self._cells or []
         if any(cells) and all(len(cell) <= 1 for cell in cells):
             self._cells = None
-            self.found.append(Block(" | ".join(" ".join(block.text for block in cell).replace("\n", " ") for cell in cells)))
+            self.found.append(TextBlock(" | ".join(" ".join(block.text for block in cell).replace("\n", " ") for cell in cells)))
         self._release()
 
     def _release(self) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from readers.engine import on_first_use
 from readers.engine.errors import BadFile
 from readers.engine.ingest.archive import DAMAGED, Archive, part_at, text_of_first, with_entities
-from readers.engine.ingest.blocks import Block, Blocks, text_of
+from readers.engine.ingest.blocks import Blocks, TextBlock, text_of
 from readers.engine.ingest.guard import MAX_DEPTH, Clock, Extracted, Kind, feed, guarded
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class _Body:
             self._in_text = False
         elif local == "p" and self._paragraphs:
             text = "".join(self._paragraphs.pop()).strip()
-            self.blocks.add(Block(text, self._style.depth if self._level is None else self._level))
+            self.blocks.add(TextBlock(text, self._style.depth if self._level is None else self._level))
             if self._style.may_be_title:
                 self.heading = self.heading or text
             self._style, self._level = NO_STYLE, None

@@ -11,7 +11,7 @@ import regex
 
 from readers.engine import on_first_use
 from readers.engine.errors import BadFile
-from readers.engine.ingest.blocks import Block, Blocks, text_of
+from readers.engine.ingest.blocks import Blocks, TextBlock, text_of
 from readers.engine.ingest.guard import MAX_DEPTH, Clock, Extracted, Kind, feed, guarded
 from readers.engine.ingest.plain import declared_encoding, decoded
 
@@ -125,7 +125,7 @@ class HtmlPage:
         text = _BLANK_LINES.sub("\n\n", text).strip("\n" if self._pre else None)
         if text.strip() and to_blocks:
             depth = 0 if self._marker else self._heading
-            self.blocks.add(Block(self._marker + text, depth, verbatim=self._pre > 0))
+            self.blocks.add(TextBlock(self._marker + text, depth, verbatim=self._pre > 0))
             self._marker = ""
             self._heading = 0
         return text

@@ -80,7 +80,7 @@ class Coefficient:
 
 
 @dataclass(frozen=True)
-class _Labelled:
+class _LabelsByUnit:
     """Labels by what they were given to, without what only one annotator labelled. Readings and annotators are sorted."""
 
     units: Mapping[tuple[str, str], Mapping[str, Any]]
@@ -109,14 +109,14 @@ class _Labelled:
         return replace(empty, value=value, low=found.low, high=found.high, interval=found.kind, note=told)
 
 
-def _labelled(items: Iterable[Item]) -> _Labelled:
+def _labelled(items: Iterable[Item]) -> _LabelsByUnit:
     found: dict[tuple[str, str], dict[str, Any]] = defaultdict(dict)
     for reading, annotator, value, unit in items:
         found[reading, unit][annotator] = value
     both = {key: dict(sorted(found[key].items())) for key in sorted(found) if len(found[key]) > 1}
     readings = sorted({reading for reading, _ in both})
     annotators = sorted({annotator for labels in both.values() for annotator in labels})
-    return _Labelled(both, readings, annotators, _too_few(found, len(both)))
+    return _LabelsByUnit(both, readings, annotators, _too_few(found, len(both)))
 
 
 def _too_few(found: Mapping[tuple[str, str], Mapping[str, Any]], both: int) -> str:
@@ -171,7 +171,7 @@ def kappa(items: Iterable[Item], *, name: str = "Cohen's kappa") -> Coefficient:
     return table.figure(name, mean, undefined=_NO_VARIATION_IN_PAIRS, bounds=CORRECTED, note=note)
 
 
-def _kappas(table: _Labelled) -> Statistic:
+def _kappas(table: _LabelsByUnit) -> Statistic:
     """The kappa of every pair of annotators who labelled something in common, one column each; NaN if undefined."""
     values, row = _numbered(table), table.row
     found = [(row[reading], pair) for (reading, _), labels in table.units.items() for pair in combinations(labels.items(), 2)]
@@ -201,7 +201,7 @@ _NO_VARIATION = f"there is no variation: everybody gave everything the same valu
 _NO_VARIATION_IN_PAIRS = f"there is no variation: in each pair, both gave everything they share the same value, {_LEFT}"
 
 
-def _numbered(table: _Labelled) -> dict[Any, int]:
+def _numbered(table: _LabelsByUnit) -> dict[Any, int]:
     """A number for each value, in the order in which they occur."""
     found = dict.fromkeys(value for labels in table.units.values() for value in labels.values())
     return {value: number for number, value in enumerate(found)}

@@ -24,7 +24,7 @@ LATE = (1, 10)  # minutes: the devices that joined in the last so many can be re
 
 
 @dataclass(frozen=True)
-class Option:
+class VoteOption:
     """What can be voted for: its mark and name as the reader offered it, and its text, which may be empty."""
 
     mark: str
@@ -44,7 +44,7 @@ class ClassQuestion:
 
     step: int
     words: str
-    options: tuple[Option, ...]
+    options: tuple[VoteOption, ...]
     chosen: tuple[int, ...]
     reason: str = ""
     by: str = ""
@@ -57,7 +57,7 @@ def as_question(found: Mapping[str, Any]) -> ClassQuestion:
     """A question as it was stored."""
     known = found["known"]
     return ClassQuestion(
-        found["step"], found["words"], tuple(Option(**option) for option in found["options"]), tuple(found["chosen"]),
+        found["step"], found["words"], tuple(VoteOption(**option) for option in found["options"]), tuple(found["chosen"]),
         found["reason"], found["by"], None if known is None else tuple(known), tuple(found.get("keeps", ())),
         found.get("verb", "chose"),
     )  # fmt: skip

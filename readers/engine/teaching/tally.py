@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from readers.engine.teaching.classes import ClassQuestion, ClassSession, Option, Phase
+from readers.engine.teaching.classes import ClassQuestion, ClassSession, Phase, VoteOption
 
 
 class Ballot(NamedTuple):
@@ -79,7 +79,7 @@ def _moved(question: ClassQuestion, votes: Sequence[Vote]) -> Moved:
 
 
 @dataclass(frozen=True)
-class Shown:
+class DeviceView:
     """All that a device of the class is given. `counts` are those of closed rounds, and none while a vote is open or before one;
     `reveal` is None until the teacher shows it. `mine` is the learner's own vote of this round."""
 
@@ -91,7 +91,7 @@ class Shown:
     loose: bool
     joining: bool
     words: str
-    options: tuple[Option, ...]
+    options: tuple[VoteOption, ...]
     mine: int | None
     counts: tuple[tuple[int, ...], ...]
     moved: Moved | None
@@ -99,13 +99,13 @@ class Shown:
     reveal: ClassQuestion | None
 
 
-def shown(session: ClassSession, found: Result | None, mine: int | None) -> Shown:
+def shown(session: ClassSession, found: Result | None, mine: int | None) -> DeviceView:
     """What a device is given of a class that asks a question (`found`) or none."""
     state = session.state
     question = found.question if found and state.asked is not None else None
     reveal = question if state.phase == "revealed" else None
     is_closed = found is not None and state.phase in ("closed", "talk", "revealed")
-    return Shown(
+    return DeviceView(
         state.phase, state.at, session.steps, state.says if state.phase == "reading" else "", state.round, state.loose,
         state.joining, question.words if question else "", question.options if question else (), mine,
         found.rounds if found and is_closed else (), found.moved if found and reveal else None,

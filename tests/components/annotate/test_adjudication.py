@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from components.annotate.adjudication import answered, save
-from components.annotate.adjudication_data import Table, table_data
+from components.annotate.adjudication_data import AdjudicatedReading, table_data
 from components.annotate.bench import bench_player
 from components.session import address
 from readers.engine.analysis import visible_labels
@@ -46,12 +46,12 @@ def lamps(store: Store) -> tuple[Store, Project, tuple[str, ...]]:
     return store, where, runs
 
 
-def seen(store: Store, where: Project, run: str, *, name: str = "Lea", **more: Any) -> Table:
+def seen(store: Store, where: Project, run: str, *, name: str = "Lea", **more: Any) -> AdjudicatedReading:
     """The reading as somebody sees it who decides it now."""
     viewer = store.projects.viewer(where.id, name)
     visible = visible_labels.load(store, where, viewer, run=run)
     decisions = store.decisions.in_project(where.id, viewer, run=run, history=True)
-    return Table(visible, run, TEXT, 12, decisions, **more)
+    return AdjudicatedReading(visible, run, TEXT, 12, decisions, **more)
 
 
 def data_of(store: Store, where: Project, run: str, **more: Any) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.annotate import board, figures
-from components.annotate.board import Act, board_data, do_acts, read_acts
+from components.annotate.board import BoardAct, board_data, do_acts, read_acts
 from components.annotate.codebook_changes import as_codebook
 from readers.engine.labels.board import Move
 from readers.engine.labels.label import Label
@@ -88,9 +88,9 @@ def test_acts_are_done_once_and_in_order_and_what_is_refused_is_said(made: Proje
         assert [group.name for group in store.boards.load(made.id, lea).groups] == ["Light"]
         assert do_acts(store, made.id, lea, read_acts(message, 4)) == ""
         assert [group.name for group in store.boards.load(made.id, lea).groups] == ["Lamp"]
-        late = do_acts(store, made.id, lea, [Act(6, "move", (Move(note, "Elsewhere", "Lost"),))])
+        late = do_acts(store, made.id, lea, [BoardAct(6, "move", (Move(note, "Elsewhere", "Lost"),))])
         assert late == "1 note was moved by somebody else meanwhile and stayed there."
-        assert "finish your notes first" in do_acts(store, made.id, store.projects.viewer(made.id, "Ben"), [Act(7, "undo")])
+        assert "finish your notes first" in do_acts(store, made.id, store.projects.viewer(made.id, "Ben"), [BoardAct(7, "undo")])
 
 
 ONE = {"n": 1, "to": "x"}
@@ -112,7 +112,7 @@ def test_a_group_becomes_a_code_with_its_notes_as_examples_for_whoever_may_see_c
         assert book.get("F1").example == "“<b>note</b> 0”\n“<b>note</b> 1”"
         shown = store.boards.load(made.id, ann)
         assert board_data(shown, (), questions={}, book=book)["groups"][0]["code"] == "F1"
-        assert "no group" in do_acts(store, made.id, lea, [Act(2, "code", name="Gone")])
+        assert "no group" in do_acts(store, made.id, lea, [BoardAct(2, "code", name="Gone")])
 
 
 @pytest.mark.parametrize("sent", [None, [], {"acts": {}}, {"acts": SHAPELESS}])

@@ -9,12 +9,14 @@ import pytest
 from components.class_room import wording
 from components.class_room.room_data import RoomProgress, room, screen
 from components.session import capacity, classes
-from readers.engine.teaching.classes import ClassQuestion, ClassSession, Option, State
+from readers.engine.teaching.classes import ClassQuestion, ClassSession, State, VoteOption
 from readers.engine.teaching.stops import Stop
 from readers.engine.teaching.tally import Moved, Result, shown
 
 LONG = "The keeper kept a ledger. " * 20
-ASKED = ClassQuestion(4, "Which?", (Option("1", "part 1", LONG), Option("2", "part 2", "<i>")), (0,), known=(0,), keeps=("lost",))
+ASKED = ClassQuestion(
+    4, "Which?", (VoteOption("1", "part 1", LONG), VoteOption("2", "part 2", "<i>")), (0,), known=(0,), keeps=("lost",)
+)
 STATE = State(at=4, phase="revealed", asked=4, round=2, joining=False)
 HELD = ClassSession(
     "c", "KHMRTW", "r", "Who?", 9, "t", "2026-11-23T10:00:00.000+00:00", "2126-11-23T10:00:00.000+00:00", None,

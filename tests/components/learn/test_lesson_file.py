@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from components.learn.lesson import Choice, ClassStage, Question
+from components.learn.lesson import ClassStage, LessonChoice, LessonQuestion
 from components.learn.lesson_file import parse
 from readers.engine.errors import BadFile
 
@@ -68,10 +68,10 @@ def test_a_lesson_is_read_with_all_that_it_has() -> None:
     assert (watch.known, watch.notes) == (True, ("Take your time.",))
     assert watch.plan == (ClassStage(1, "Vote.", "Open a part"), ClassStage(3, "Talk."))
     first, second = watch.parts
-    assert (first.recording, first.step, first.prediction) == ("one", 3, Question("Which one?"))
+    assert (first.recording, first.step, first.prediction) == ("one", 3, LessonQuestion("Which one?"))
     assert (second.recording, second.step, second.words) == ("two", 4, ("Two: because it said so.",))
-    choices = (Choice("One", "No.", right=False), Choice("Two", "Yes, two.", right=True))
-    assert second.prediction == Question("How many?", choices, once=True)
+    choices = (LessonChoice("One", "No.", right=False), LessonChoice("Two", "Yes, two.", right=True))
+    assert second.prediction == LessonQuestion("How many?", choices, once=True)
     assert (second.proof, second.absent) == (("two of them",), ("three of them",))
     assert [check.ask for check in ask.checks] == ["Why?"]
 

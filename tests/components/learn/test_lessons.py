@@ -9,7 +9,7 @@ from html import unescape
 import pytest
 
 from components.learn import html, recorded, sheet_html, wording
-from components.learn.lesson import Lesson, Part
+from components.learn.lesson import Lesson, LessonPart
 from components.learn.lesson_file import lessons
 from components.widgets import method_drawings
 from readers.engine.errors import NotFound
@@ -40,13 +40,13 @@ def test_there_is_a_lesson_of_ten_minutes_on_each_of_the_five_methods() -> None:
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_every_named_part_is_a_step_of_a_recording(part: Part) -> None:
+def test_every_named_part_is_a_step_of_a_recording(part: LessonPart) -> None:
     assert part.step <= len(recorded.frames(part.recording)["steps"])
     assert len(recorded.quotes(part)) == len(part.quotes)  # each stands in the text, or was written by this step
 
 
 @pytest.mark.parametrize("part", PREDICTED)
-def test_what_is_right_to_predict_is_what_the_model_did(part: Part) -> None:
+def test_what_is_right_to_predict_is_what_the_model_did(part: LessonPart) -> None:
     prediction = part.prediction
     assert prediction
     options = recorded.options(part, prediction)
@@ -59,7 +59,7 @@ def test_what_is_right_to_predict_is_what_the_model_did(part: Part) -> None:
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_what_a_part_says_is_there_is_there_and_what_it_says_is_not_is_not(part: Part) -> None:
+def test_what_a_part_says_is_there_is_there_and_what_it_says_is_not_is_not(part: LessonPart) -> None:
     said, shown = _said_at(part), _shown_at(part)
     assert [words for words in part.proof if words not in said] == []
     assert all(words in recorded.reading(part.recording).document.text for words in part.absent)  # else it is nowhere to be seen
@@ -84,7 +84,7 @@ def test_only_four_relations_of_the_net_in_the_lesson_were_put_together_with_the
     assert told == ["qrmem.merge_relations"] * 4
 
 
-def _said_at(part: Part) -> str:
+def _said_at(part: LessonPart) -> str:
     """What the recording says at a step: the sentence, what was written, and the answer."""
     trace = recorded.reading(part.recording).trace
     step = trace.steps[part.step - 1]
@@ -93,7 +93,7 @@ def _said_at(part: Part) -> str:
     return "\n".join(told)
 
 
-def _shown_at(part: Part) -> str:
+def _shown_at(part: LessonPart) -> str:
     """What the model was shown at a step, apart from the question."""
     trace = recorded.reading(part.recording).trace
     step = trace.steps[part.step - 1]

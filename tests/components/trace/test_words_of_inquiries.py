@@ -13,7 +13,7 @@ from readers.engine.analysis.facts.attribution import Attribution
 from readers.engine.analysis.facts.matcher import BY_ITS_WORDS, Verdict
 from readers.engine.analysis.facts.mending import result
 from readers.engine.forks.experiment_results import RULE_OF_CHOICES
-from readers.engine.forks.group_search import Count, End, Found, Group
+from readers.engine.forks.group_search import Count, End, Group, SearchResult
 from readers.engine.forks.judge import JUDGED, Judged, judge_says
 from readers.engine.forks.stands_on import (
     EARLIER_RULE,
@@ -53,7 +53,7 @@ def told() -> list[str]:
         said.append(group_sentence(group(size, came, together=together and size > 1)))
     for end in get_args(End):
         for unchanged, groups in product((Count(0, 3), Count(1, 5), Count(3, 5)), ((), (Group((1, 2), Count(3, 3), True),))):
-            found = Found(unchanged, Count(0, 3), groups, end, 7)
+            found = SearchResult(unchanged, Count(0, 3), groups, end, 7)
             said += [sentence(found), noise(found), ending(Tried(found, (), 12, 60))]
     return said
 

@@ -150,12 +150,12 @@ def project(store: Store) -> tuple[Project, tuple[str, ...]]:
     return where, runs
 
 
-def found(store: Store, where: Project, facts: dict[str, QuestionFacts]) -> label_results.Found:
+def found(store: Store, where: Project, facts: dict[str, QuestionFacts]) -> label_results.LabelResults:
     visible = seen_by(store, where, "Lea")
     return label_results.found(visible, about(store, visible), facts, reader_title=title_of)
 
 
-def names(made: label_results.Found, subject: str, by: str) -> list[str]:
+def names(made: label_results.LabelResults, subject: str, by: str) -> list[str]:
     return [one.name for one in made.table(subject, by, kind_title=kind_title).columns]
 
 

@@ -15,7 +15,7 @@ from readers.engine.errors import BadOptions, Diverged
 from readers.engine.forks import stands_on
 from readers.engine.forks.experiments import Sampling, experiments_of
 from readers.engine.forks.fork import fork
-from readers.engine.forks.group_search import Count, Found, Group, NotAskedError, Plan, search
+from readers.engine.forks.group_search import Count, Group, NotAskedError, Plan, SearchResult, search
 from readers.engine.forks.stands_on import Tried, Tries, price_tries, sentence, tried, try_answer, usual_sampling
 from readers.engine.models.call import Call, Reply
 from readers.engine.record.edits import LEFT_OUT, PromptEdit
@@ -88,7 +88,7 @@ def test_an_answer_known_by_heart_and_one_that_differs_by_itself(store: Store) -
 
 def test_of_many_groups_the_sentence_tells_the_first() -> None:
     group = Group((1,), Count(3, 3), together=False)
-    found = Found(Count(0, 3), Count(3, 3), (group,) * 5, "out of calls", 60)
+    found = SearchResult(Count(0, 3), Count(3, 3), (group,) * 5, "out of calls", 60)
     assert sentence(found).count("changed the answer in 3 of 3") == 3
     assert sentence(found).endswith("; 2 more")
 
@@ -200,11 +200,11 @@ def test_what_cannot_be_tried_is_refused_with_the_reason(store: Store) -> None:
 Changes = Callable[[frozenset[int]], bool]
 
 
-def found(changes: Changes, size: int = 40, *, repeats: int = 3, budget: int = 200) -> Found:
+def found(changes: Changes, size: int = 40, *, repeats: int = 3, budget: int = 200) -> SearchResult:
     return search(Plan(size, repeats, budget), lambda left_out, times: [changes(left_out)] * times)
 
 
-def groups(one: Found) -> list[tuple[int, ...]]:
+def groups(one: SearchResult) -> list[tuple[int, ...]]:
     return [group.sentences for group in one.groups]
 
 

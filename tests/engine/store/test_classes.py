@@ -18,12 +18,12 @@ from readers.engine.run.execute import RunSpec, create_run
 from readers.engine.store import Run, Store
 from readers.engine.store.database import now
 from readers.engine.teaching import codes
-from readers.engine.teaching.classes import ClassQuestion, ClassSession, Option
+from readers.engine.teaching.classes import ClassQuestion, ClassSession, VoteOption
 from readers.engine.teaching.tally import Ballot, Moved, shown
 from tests.engine.store.test_delete import READER
 from tests.support.models.scripted_models import parts_of
 
-OPTIONS = tuple(Option(str(number), f"part {number}", f"=Words of part {number}.") for number in (1, 2, 3))
+OPTIONS = tuple(VoteOption(str(number), f"part {number}", f"=Words of part {number}.") for number in (1, 2, 3))
 REASON = "The lamp is named there."
 ASKED = ClassQuestion(4, "Which part will it open?", OPTIONS, (1,), REASON, by="a model", known=(1,), keeps=("lost",))
 LATER = ClassQuestion(6, "Which part now?", OPTIONS[:2], chosen=(0,))

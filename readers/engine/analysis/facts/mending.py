@@ -68,7 +68,7 @@ class Mending(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Found:
+class _DecidedFact:
     """A fact whose fate is decided, with the calls of its reading."""
 
     calls: Calls
@@ -99,19 +99,19 @@ def mend(reading: Reading, reader: Reader, followed: Followed, *, prompts: Mappi
             reason=f"The reading was made by {run.version_in_words} of {reader.title}, and this is version "
             f"{reader.version}: it cannot be continued from a change."
         )
-    found = _Found(Calls(reading, prompts), reader, followed, followed.fate, reader.names(reading.trace))
+    found = _DecidedFact(Calls(reading, prompts), reader, followed, followed.fate, reader.names(reading.trace))
     row = followed.fate.row
     return REMEDIES[row.remedy](found) if row.remedy else Mending(reason=row.reason)
 
 
-def _lost_in_writing(found: _Found) -> Mending:
+def _lost_in_writing(found: _DecidedFact) -> Mending:
     """The writing that lost it, as if it said it; or the place opened, where a decision offered a text that rests on it."""
     offers = [*(_rewritten(found, found.fate.ref) if found.fate.ref else _remembered(found)), *_opened_instead(found)]
     why = "" if offers else f"No text was written at step {found.fate.step + 1} that could say it."
     return Mending(tuple(offers[:2]), why)
 
 
-def _remembered(found: _Found) -> list[Offer]:
+def _remembered(found: _DecidedFact) -> list[Offer]:
     """The memory that stayed as it was, as if the reply had kept it and said the fact."""
     edit = remembered_there(found.calls, found.fate.step, found.words)
     if edit is None:
@@ -120,12 +120,12 @@ def _remembered(found: _Found) -> list[Offer]:
     return [Offer("write", found.fate.step, words, edit, edit.seq)]
 
 
-def _altered(found: _Found) -> Mending:
+def _altered(found: _DecidedFact) -> Mending:
     """The text that was first written with another value, as if it said the fact's own."""
     return Mending(tuple(_rewritten(found, found.fate.ref, instead=True)))
 
 
-def _rewritten(found: _Found, ref: str, *, instead: bool = False) -> list[Offer]:
+def _rewritten(found: _DecidedFact, ref: str, *, instead: bool = False) -> list[Offer]:
     number = refs.written(ref)
     wrote = found.calls.reading.trace.wrote.get(-1 if number is None else number)
     if wrote is None:
@@ -139,7 +139,7 @@ def _rewritten(found: _Found, ref: str, *, instead: bool = False) -> list[Offer]
     return [Offer("write", found.fate.step, f"{what} {found.called(ref)}", edit, note=note)]
 
 
-def _opened_instead(found: _Found) -> list[Offer]:
+def _opened_instead(found: _DecidedFact) -> list[Offer]:
     """The last decision that offered what rests on the fact, as if that had been chosen."""
     for moment in reversed(found.followed.life.of("not opened")):
         if offers := _chosen(found, moment.step, moment.ref):
@@ -147,7 +147,7 @@ def _opened_instead(found: _Found) -> list[Offer]:
     return []
 
 
-def _chosen(found: _Found, step: int, ref: str) -> list[Offer]:
+def _chosen(found: _DecidedFact, step: int, ref: str) -> list[Offer]:
     edit = chosen_instead(found.calls, step, found.followed.life, ref=ref)
     if edit is None:
         return []
@@ -155,13 +155,13 @@ def _chosen(found: _Found, step: int, ref: str) -> list[Offer]:
     return [Offer("choose", step, f"Choose {what} at step {step + 1}", edit, edit.seq)]
 
 
-def _passed_over(found: _Found) -> Mending:
+def _passed_over(found: _DecidedFact) -> Mending:
     """The choice at the step made for what carries the fact; where a rule chose, the option that it follows."""
     offers = _chosen(found, found.fate.step, found.fate.ref)
     return Mending(tuple(offers)) if offers else _by_rule(found)
 
 
-def _left_again(found: _Found) -> Mending:
+def _left_again(found: _DecidedFact) -> Mending:
     """The call that saw the fact told to answer, and to go nowhere else."""
     edit = told_to_stay(found.calls, found.fate.step)
     if edit is None:
@@ -170,20 +170,20 @@ def _left_again(found: _Found) -> Mending:
     return Mending((Offer("stay", found.fate.step, words, edit, edit.seq),))
 
 
-def _declined(found: _Found) -> Mending:
+def _declined(found: _DecidedFact) -> Mending:
     """The call told to answer, if its reply could have said something else; or else asked again."""
     stays = _left_again(found)
     return stays if stays.offers else _asked_again(found)
 
 
-def _asked_again(found: _Found) -> Mending:
+def _asked_again(found: _DecidedFact) -> Mending:
     """Nothing but chance can mend what was in view."""
     asked = found.calls.of_step(found.fate.step)
     again = [Offer("ask again", found.fate.step, "Ask the answering call again", seq=asked[0].seq)] if asked else []
     return Mending(tuple(again), found.fate.row.reason)
 
 
-def _by_rule(found: _Found) -> Mending:
+def _by_rule(found: _DecidedFact) -> Mending:
     """Why no decision can be changed: a rule decided, by an option."""
     reading, step = found.calls.reading, found.fate.step
     there = reading.trace.steps[step]
@@ -196,7 +196,7 @@ def _by_rule(found: _Found) -> Mending:
 
 
 # By the remedy of a fate.
-REMEDIES: Mapping[str, Callable[[_Found], Mending]] = {
+REMEDIES: Mapping[str, Callable[[_DecidedFact], Mending]] = {
     "write": _lost_in_writing,
     "correct": _altered,
     "choose": _passed_over,

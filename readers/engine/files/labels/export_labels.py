@@ -36,7 +36,7 @@ YES = "yes"  # in the column `again`; empty means no
 
 
 @dataclass(frozen=True)
-class Labelled:
+class LabelledReading:
     """The description of a run in a label file. `more` is what is known of its question, how the rule judges its answer, and its
     measures; only what there is."""
 
@@ -56,7 +56,7 @@ class Export:
 
     project: Project
     viewer: Viewer
-    readings: tuple[Labelled, ...]
+    readings: tuple[LabelledReading, ...]
     annotators: tuple[Annotator, ...]
     codebooks: tuple[CodebookVersion, ...]
     latest: int
@@ -77,7 +77,7 @@ def gathered(store: Store, project: str, viewer: Viewer, *, readers: Readers | N
     titles = {shelved.id: shelved.title for shelved in store.documents.listed()}
     hidden = store.projects.hidden_questions(viewer.name) if viewer.name else frozenset()
     readings = tuple(
-        Labelled(
+        LabelledReading(
             run.id, run.document, titles.get(run.document, ""), run.question, run.reader, str(run.spec.get("model", "")),
             run.answer or "", _more(store, run, viewer, hidden, readers),
         )
@@ -189,7 +189,7 @@ def _flat(more: Mapping[str, Any]) -> dict[str, Any]:
     return found | fields | {name: value for name, value in more.get("measures", {}).items() if name != "outcome"}
 
 
-def _row(export: Export, label: Label, reading: Labelled) -> dict[str, Any]:
+def _row(export: Export, label: Label, reading: LabelledReading) -> dict[str, Any]:
     value = label.value.get("value")
     project = export.project
     about = {name: label.target.get(name, "") for name in ("field", "on", "number", "start", "end")}

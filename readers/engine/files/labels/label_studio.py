@@ -13,7 +13,7 @@ from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from readers.engine.canonical import canonical
-from readers.engine.files.labels.export_labels import SCHEMA, Export, Labelled, words_of
+from readers.engine.files.labels.export_labels import SCHEMA, Export, LabelledReading, words_of
 from readers.engine.labels.label import VALUES, Label, Turn
 from readers.engine.labels.project import settings_json
 from readers.engine.store import Store
@@ -74,7 +74,7 @@ def _meta(export: Export) -> dict[str, Any]:
     }
 
 
-def _data(reading: Labelled, text: str) -> dict[str, str]:
+def _data(reading: LabelledReading, text: str) -> dict[str, str]:
     return {
         "reading": reading.id, "question": reading.question, "answer": reading.answer, "reader": reading.reader,
         "model": reading.model, "title": reading.title, "document": reading.document, "text": text,

@@ -46,7 +46,7 @@ Reason = Annotated[str, Field(min_length=1, max_length=LONGEST_FINISH)]
 _FOR_DISPLAY = object()  # the validation context of `parsed_for_display`
 
 
-class _Part(BaseModel):
+class _RunFilePart(BaseModel):
     """A part of a run file. For display, only the fields of `shown` are read, and those of `display_defaults` may be missing."""
 
     model_config = ConfigDict(extra="ignore", strict=True, hide_input_in_errors=True)
@@ -61,7 +61,7 @@ class _Part(BaseModel):
         return {**cls.display_defaults, **{name: value for name, value in given.items() if name in cls.shown}}
 
 
-class SpecCaps(_Part):
+class SpecCaps(_RunFilePart):
     model_config = ConfigDict(extra="forbid")
 
     max_calls: Count | None = None
@@ -70,7 +70,7 @@ class SpecCaps(_Part):
     calls_per_minute: Amount | None = None
 
 
-class Spec(_Part):
+class Spec(_RunFilePart):
     """A `RunSpec` in a file. An unknown field is an error in an import: without it, the replay would differ from the run."""
 
     model_config = ConfigDict(extra="forbid")
@@ -96,14 +96,14 @@ class Spec(_Part):
     blank_end: bool = True
 
 
-class EvidencePlace(_Part):
+class EvidencePlace(_RunFilePart):
     shown = frozenset({"start", "end"})
 
     start: Count
     end: Count
 
 
-class Head(_Part):
+class Head(_RunFilePart):
     """`run`: what was run, and how it ended."""
 
     shown = frozenset({"id", "status", "outcome", "answer", "answer_evidence", "error", "created", "spec"})
@@ -121,7 +121,7 @@ class Head(_Part):
     spec: Spec
 
 
-class DocumentPart(_Part):
+class DocumentPart(_RunFilePart):
     shown = frozenset({"title", "text"})
     display_defaults = {"id": "", "chars": 0, "tokens": 0}
 
@@ -132,7 +132,7 @@ class DocumentPart(_Part):
     text: str
 
 
-class CallPart(_Part):
+class CallPart(_RunFilePart):
     shown = frozenset(
         {
             "seq",
@@ -174,13 +174,13 @@ class CallPart(_Part):
     finish: Reason | None = None
 
 
-class Measures(_Part):
+class Measures(_RunFilePart):
     """The only measure that cannot be computed again."""
 
     seconds: Amount | None = None
 
 
-class StopPart(_Part):
+class StopPart(_RunFilePart):
     """A note, a pause or a prediction at a step (`teaching/stops.py`)."""
 
     at: Count
@@ -189,7 +189,7 @@ class StopPart(_Part):
     predicts: bool = False
 
 
-class RunFile(_Part):
+class RunFile(_RunFilePart):
     shown = frozenset({"schema", "run", "document", "calls", "events"})
     display_defaults = {"calls": []}
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from readers.engine.prompts.formats.as_json import AsJson
 from readers.engine.prompts.formats.blocks import Block
-from readers.engine.prompts.formats.choices import Label, OneAction, OneOf
+from readers.engine.prompts.formats.choices import BreakPoint, OneAction, OneOf
 from readers.engine.prompts.formats.form import Form
 from readers.engine.prompts.formats.free_text import Free
 from readers.engine.prompts.formats.json_lists import Listed
@@ -18,7 +18,7 @@ from readers.engine.prompts.formats.pages import PageOrStop, Pages
 from readers.engine.prompts.formats.published import ReplyWithoutRecall, WholeReply
 
 _FORMS: tuple[type[Form], ...] = (
-    Free, Block, Label, Pages, PageOrStop, Lettered, OneOf, Memory, MemoryBlocks, Boxed, Listed, OneAction, WholeReply,
+    Free, Block, BreakPoint, Pages, PageOrStop, Lettered, OneOf, Memory, MemoryBlocks, Boxed, Listed, OneAction, WholeReply,
     ReplyWithoutRecall,
 )  # fmt: skip
 FORMS: Mapping[str, type[Form]] = {form.kind: form for form in _FORMS}

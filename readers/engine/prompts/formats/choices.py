@@ -44,7 +44,7 @@ _SECOND = re.compile(
 
 
 @dataclass(frozen=True)
-class Label(Form):
+class BreakPoint(Form):
     """`Break point: <3>`: one of the labels, from 1, before the texts of a part (Lee et al., 2024, pagination)."""
 
     part: str

@@ -36,7 +36,7 @@ class Home:
     """The home of all workers of one cluster. Thread-safe; the store is that of the calling thread."""
 
     def __init__(self, pace: Pace | None = None) -> None:
-        self.visits = Visits()
+        self.visits = WorkerVisits()
         self._pace = pace or Pace()
         self._verbs: dict[str, Callable[[Store, Visit, bytes], Answer]] = {
             "document": self._document,
@@ -140,7 +140,7 @@ class Visit:
         self.ended.set()
 
 
-class Visits:
+class WorkerVisits:
     """All of one home."""
 
     def __init__(self) -> None:

@@ -58,7 +58,7 @@ class HomeService:
         self.address = HomeAddress(host, self._socket.getsockname()[1], self.token)
         app = Starlette(routes=[Route("/{path:path}", self._post, methods=["POST"])])
         config = uvicorn.Config(
-            app, http=_Connection, ws="none", lifespan="off", log_config=None, log_level="error", access_log=False,
+            app, http=_HomeConnection, ws="none", lifespan="off", log_config=None, log_level="error", access_log=False,
             server_header=False, timeout_keep_alive=SILENT_SECONDS,
         )  # fmt: skip
         self._server = uvicorn.Server(config)
@@ -104,7 +104,7 @@ class HomeService:
             return 500, {"error": "the home broke down on this post; its log says why"}
 
 
-class _Connection(H11Protocol):
+class _HomeConnection(H11Protocol):
     """A connection that is closed when nothing comes before the head of a request is whole; uvicorn closes those that are silent
     between two requests."""
 

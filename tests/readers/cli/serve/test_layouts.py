@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from readers.cli.serve import layouts
-from readers.cli.serve.layouts import Asked, RequestWords, take_apart
+from readers.cli.serve.layouts import DocumentQuestion, RequestWords, take_apart
 from readers.engine.errors import BadOptions
 
 STORY = "The ferry leaves at noon.\n\nThe harbour master keeps a grey parrot called Doris.\nQuestion: a bridge? Nobody knows."
@@ -36,7 +36,7 @@ LONGBENCH = (
 )
 
 
-def of(message: str) -> Asked:
+def of(message: str) -> DocumentQuestion:
     return take_apart(RequestWords((message,)))
 
 

@@ -35,7 +35,7 @@ function switched(hides) {
   Object.assign(document, { createElement: attributes, documentElement: { dataset: {} } });
   window.location = { href: "http://host/Trace?run=r1&at=2&end=hidden" };
   window.history = { state: null, replaceState: (state, title, url) => (window.location.href = String(url)) };
-  const player = { at: 1, last: 4, frames: { live: false }, root: { isConnected: true } };
+  const player = { at: 1, last: 4, frames: { live: false }, root: { isConnected: true, querySelectorAll: () => [] } };
   player.keys = createKeys(player);
   let drawn = 0;
   const ending = createEnding(player, { offered: true, hides }, () => (drawn += 1));

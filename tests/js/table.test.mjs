@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, mock, test } from "node:test";
 import assert from "node:assert/strict";
 import { byValue, createDeciding } from "../../assets/js/annotate/table/deciding.js";
-import { listenToKeys } from "../../assets/js/annotate/keys.js";
+import { joinKeys } from "../../assets/js/player/keymap.js";
 import { createOutbox } from "../../assets/js/annotate/outbox.js";
 import { keyEvent, Element, openWindow } from "./browser.mjs";
 
@@ -88,7 +88,7 @@ function open(server, run = 0) {
     ArrowDown: () => deciding.move(1), ArrowUp: () => deciding.move(-1), Escape: () => deciding.go(""), x: () => deciding.withdraw(), u: () => outbox.undo(),
     Enter: () => outbox.whenIdle(() => outbox.afterSaving({ do: "go", with: String(run + 1) })),
   };
-  const line = listenToKeys({ root, actions, letter: null, asleep: () => false });
+  const line = joinKeys({ place: "desk", root, keys: () => Object.entries(actions).map(([key, run]) => ({ keys: [key], run: () => void run() })) });
   outbox.receive({ n: 0, answers: [], labels: server.state(run), book: 0 });
   outbox.start();
   // `close` ends the page: nothing more is sent, and what is unsaved is in the browser's storage alone.

@@ -2,12 +2,12 @@
 // server has them (outbox.js), and puts every string on the page as text.
 import { hear, tell } from "../player/bus.js";
 import { el, reveal } from "../player/dom.js";
+import { joinKeys, keyRowsDrawn } from "../player/keymap.js";
 import { idOf, createOutbox } from "./outbox.js";
 import { createCodes } from "./codes.js";
 import { choiceField, correctionField, correctionId, currentValue, decisiveField, stepCodeList, textField } from "./fields.js";
 import { hintList, hintedStepAfter, othersLabels, ownLabels, unsavedChanges } from "./lists.js";
 import { countTime, openBelow, pressDepth, pressKnown, waitForPlayer } from "./page_hooks.js";
-import { keyList, listenToKeys } from "./keys.js";
 import { createMarks } from "./marks.js";
 import { createMoves, standing } from "./moves.js";
 import { isAccepted, labelsAccepted, suggestedFate } from "./suggested.js";
@@ -70,19 +70,19 @@ export function createPanel(root, first, send) {
   const undo = tool("Undo", "u", () => outbox.undo());
   const unsavedLinks = el("div", { class: "unsaved-links" });
   const about = el("p", { class: "about" });
-  const keys = keyList();
-  const keysButton = tool("Keys", "?", () => keys.toggle());
+  const keyList = el("section", { class: "key-list", popover: "manual", "aria-label": "Keys" });
+  const keysButton = tool("Keys", "?", () => showKeys());
   const unsaved = unsavedChanges({ outbox, names });
   const list = ownLabels({ outbox, names, go });
   const others = othersLabels({ names });
-  const hints = hintList({ ask: () => outbox.afterSaving({ do: "hints", with: "" }), go });
+  const hints = hintList({ ask: () => askHints(), go });
   const heading = el("h2", {});
   const announcer = el("p", { class: "visually-hidden", "aria-live": "polite" });
   const opener = el("button", { type: "button", class: "tool opener", "aria-expanded": "false", on: { click: () => open() } }, el("span", { text: "Labels" }), el("kbd", { text: "b", "aria-hidden": "true" }));
 
   const wholeHead = el("div", { class: "head" }, el("h2", { text: "The whole reading" }));
   const body = el(
-    "div", { class: "body" }, about, keys.node, moves.reopen,
+    "div", { class: "body" }, about, keyList, moves.reopen,
     el("section", { class: "at-step", "aria-label": "This step" }, el("div", { class: "head" }, heading, el("span", { class: "row" }, undo, keysButton)), stepCodes.node, addCode, codes.node, el("div", { class: "row two" }, marks.button, correction.button), marks.find, marks.picked, decisive?.node ?? "", note.node, correction.node),
     el("section", { class: "whole", "aria-label": "The whole reading" }, wholeHead, el("div", { class: "pairs" }, ...choices.map(({ node }) => node)), readingNote.node),
     hints.node, list.node, others.node,
@@ -202,21 +202,49 @@ export function createPanel(root, first, send) {
     list.draw({ locked: isLocked });
     others.draw(data);
     unsaved.draw();
-    keys.draw({ codes: coding() });
     marks.tell();
   }
 
-  const actions = {
-    c: openCodes, d: () => !locked() && placed() && decisive?.toggle(), w: () => focus(decisive?.why.field), v: () => focus(stepCodes.noteField()),
-    n: () => focus(note.field), a: () => focus(readingNote.field), r: () => focus(correction.field), x: choose, m: marks.mark, u: () => !locked() && outbox.undo(), f: moves.finish, s: moves.skip,
-    h: () => coding() && outbox.afterSaving({ do: "hints", with: "" }), g: pressKnown, z: pressDepth, b: () => open(), Enter: () => moves.to("next"), "]": () => moves.to("next"), "[": () => moves.to("previous"),
-    i: nextHint, y: accept, "?": () => { open(true); keys.toggle(); }, Escape: () => { keys.toggle(false); moves.forget(); },
-    ...Object.fromEntries(choices.map(({ field: pick }, n) => [first.fields[n].key, () => focus(pick)])),
-    ...(coding() ? Object.fromEntries([1, 2, 3].map((n) => [String(n), () => !locked() && stepCodes.severity(n)])) : {}),
-  };
+  function showKeys(on) {
+    keyList.replaceChildren(el("h2", { text: "Keys" }), keyRowsDrawn());
+    keyList.togglePopover(on);
+  }
+
+  const key = (keys, does, run) => ({ keys: [keys].flat(), does, run });
+  const askHints = () => outbox.afterSaving({ do: "hints", with: "" });
+  const codingKeys = [
+    key("i", "next automatic hint", nextHint),
+    key("y", "accept the fate that the hints suggest", accept),
+    key("c", "give this step a code (or press Shift and its first letter)", () => openCodes()),
+    { ...key([..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"], "", (event) => openCodes(event.key)), when: ({ shiftKey }) => shiftKey },
+    { ...key(["1", "2", "3"], "severity of the code: minor, moderate, severe", (event) => void (locked() || stepCodes.severity(Number(event.key)))), shown: "1 2 3" },
+    key("v", "note on the code", () => focus(stepCodes.noteField())),
+    key("d", "mark or unmark this step as decisive", () => void (!locked() && placed() && decisive.toggle())),
+    key("w", "why it is decisive", () => focus(decisive.why.field)),
+    ...choices.map(({ field: pick }, n) => key(first.fields[n].key, `${first.fields[n].title}; then 1 2 3 … to choose from the list, 0 to clear`, () => focus(pick))),
+    key("h", "show or hide automatic hints", askHints),
+    key("x", "correct this step below the player and continue from it", choose),
+  ];
+  const panelKeys = [
+    ...(coding() ? codingKeys : []),
+    key("n", "note on this step", () => focus(note.field)),
+    key("a", "note on the whole reading", () => focus(readingNote.field)),
+    key("m", "mark the selected words; without a selection, find words to mark", () => marks.mark()),
+    key("r", "what would have been right at this step", () => focus(correction.field)),
+    key("g", "show or hide the known answer", pressKnown),
+    key("z", "Simple or Full", pressDepth),
+    key("u", "undo", () => void (locked() || outbox.undo())),
+    key("f", "finish this reading", () => moves.finish()),
+    key("s", "skip this reading, with a reason", () => moves.skip()),
+    key(["Enter", "]"], "next reading", () => moves.to("next")),
+    key("[", "previous reading", () => moves.to("previous")),
+    key("b", "open or close this panel (on a narrow page)", () => open()),
+    key("Escape", "leave a field or a list", () => { showKeys(false); moves.forget(); }),
+    key("?", "show or hide these keys", () => { open(true); showKeys(); }),
+  ];
   const playerCame = waitForPlayer(() => panel.line.apply());
   const settled = () => playerCame() && !outbox.waiting();
-  panel.line = listenToKeys({ root, actions, letter: coding() ? openCodes : null, asleep: () => codes.isOpen(), settled, changed: draw });
+  panel.line = joinKeys({ place: "desk", root, keys: () => panelKeys, asleep: () => codes.isOpen(), fields: true, settled, changed: draw });
   const stopHearing = hear(first.run, {
     at: ({ at }) => { if (at !== panel.at) codes.close(); panel.at = Math.min(at, steps() - 1); draw(); playerCame.now(); },
     ready: () => { marks.tellAgain(); tell(first.run, "where"); },

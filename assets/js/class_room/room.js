@@ -2,7 +2,7 @@
 // reading before what happened is seen, until the vote is over. What the teacher does goes to Python, which alone changes the class.
 import { hear, tell } from "../player/bus.js";
 import { el } from "../player/dom.js";
-import { pressing, typing, untaken } from "../player/key_guard.js";
+import { joinKeys } from "../player/keymap.js";
 import { whenUnmounted } from "../player/unmounted.js";
 import { clockLabel, clockWords, devicesHere, mainAct, mayReveal, nextVote, noteWords, stopBetween, votesOn } from "./class_model.js";
 import { BAR_WITH_BUTTONS, drawCover, raiseCover, setCovered } from "./cover.js";
@@ -122,23 +122,23 @@ function createRoom(root, first, send) {
   const covered = () => asking !== null || data.phase !== "reading" || showsCode();
 
   function offers() {
-    if (showsCode()) return [{ key: "Enter", shown: "Enter", says: data.at ? "Back to the reading" : "Begin", run: () => act("joining", { on: false }), main: true }];
+    if (showsCode()) return [{ keys: ["Enter"], does: data.at ? "Back to the reading" : "Begin", run: () => act("joining", { on: false }), main: true }];
     const all = [];
     const main = data.phase === "reading" || asking !== null ? null : mainAct(data);
-    if (main) all.push({ key: "Enter", shown: "Enter", says: main.says, run: () => (main.do === "on" ? goOn() : act(main.do)), main: true });
-    if (main && mayReveal(data)) all.push({ key: "r", shown: "r", says: data.phase === "asked" ? "Show it without a vote" : `Show what the model ${data.verb}`, run: () => act("reveal") });
-    if (data.phase === "closed" && data.round < 2) all.push({ key: "v", shown: "v", says: "Vote again at once", run: () => act("open") });
-    if (main && data.phase !== "voting" && data.phase !== "revealed") all.push({ key: "Backspace", shown: "Backspace", says: "Back a step", run: leave });
-    if (!covered() && isOpen(here)) all.push({ key: "v", shown: "v", says: "Ask about this step", run: () => ask(here) });
+    if (main) all.push({ keys: ["Enter"], does: main.says, run: () => (main.do === "on" ? goOn() : act(main.do)), main: true });
+    if (main && mayReveal(data)) all.push({ keys: ["r"], does: data.phase === "asked" ? "Show it without a vote" : `Show what the model ${data.verb}`, run: () => act("reveal") });
+    if (data.phase === "closed" && data.round < 2) all.push({ keys: ["v"], does: "Vote again at once", run: () => act("open") });
+    if (main && data.phase !== "voting" && data.phase !== "revealed") all.push({ keys: ["Backspace"], does: "Back a step", run: leave });
+    if (!covered() && isOpen(here)) all.push({ keys: ["v"], does: "Ask about this step", run: () => ask(here) });
     const next = nextVote(data, here);
-    if (!covered() && !isOpen(here) && next !== null) all.push({ key: "v", shown: "v", says: `Next vote: step ${next + 1}`, run: () => tell(data.run, "go", { at: next }), main: true });
+    if (!covered() && !isOpen(here) && next !== null) all.push({ keys: ["v"], does: `Next vote: step ${next + 1}`, run: () => tell(data.run, "go", { at: next }), main: true });
     return all;
   }
 
   const always = () => [
-    ...(data.phase === "reading" ? [{ key: "c", shown: "c", says: "Code", run: () => act("joining", { on: !data.joining }) }] : []),
-    { key: "o", shown: "o", says: data.loose ? "Call them back" : "Look alone", about: "Learners look through the reading on their own devices", run: () => act("loose", { on: !data.loose }) },
-    { key: "n", shown: "n", says: showsOwn ? "Hide notes" : "Notes", about: "Your notes, and what is for you alone", run: showOwn },
+    ...(data.phase === "reading" ? [{ keys: ["c"], does: "Code", run: () => act("joining", { on: !data.joining }) }] : []),
+    { keys: ["o"], does: data.loose ? "Call them back" : "Look alone", about: "Learners look through the reading on their own devices", run: () => act("loose", { on: !data.loose }) },
+    { keys: ["n"], does: showsOwn ? "Hide notes" : "Notes", about: "Your notes, and what is for you alone", run: showOwn },
   ];
 
   function showOwn() {
@@ -168,23 +168,17 @@ function createRoom(root, first, send) {
     return draw();
   }
 
-  // Before the player hears of it: under a cover its keys do nothing.
-  function pressed(event) {
-    if (!untaken(event, root) || typing(event)) return;
-    const found = [...offers(), ...always(), ...(showsDoor ? ["w", "Escape"] : ["w"]).map((key) => ({ key, run: showDoor }))].find(({ key }) => key === event.key);
-    const own = event.composedPath().includes(root) && pressing(event) && ["Enter", " "].includes(event.key);
-    if (covered() && !["Tab", "PageDown", "PageUp", "ArrowDown", "ArrowUp", "Shift"].includes(event.key)) event.stopImmediatePropagation();
-    if (!found || own || event.repeat) return;
-    if (found.key === "Enter" && pressing(event)) return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
-    found.run();
-  }
-  window.addEventListener("keydown", pressed, true);
+  // Under a cover the player's keys do nothing.
+  const doorKey = { keys: ["w"], does: "who can join, and who is removed", run: showDoor };
+  const place = joinKeys({
+    place: "class", root,
+    keys: () => [...offers(), ...always(), doorKey, ...(showsDoor ? [{ keys: ["Escape"], run: showDoor }] : [])],
+    covers: (event) => covered() && !["Tab", "PageDown", "PageUp", "ArrowDown", "ArrowUp", "Shift"].includes(event.key),
+  });
 
   // Drawing
 
-  const button = ({ shown, says, about, run, main }) => el("button", { type: "button", title: about, class: main ? "tool main" : "tool", on: { click: run } }, el("span", { text: says }), el("kbd", { text: shown, "aria-hidden": "true" }));
+  const button = ({ keys: [key], does, about, run, main }) => el("button", { type: "button", title: about, class: main ? "tool main" : "tool", "data-key": key, on: { click: run } }, el("span", { text: does }), el("kbd", { text: key, "aria-hidden": "true" }));
 
   function draw() {
     const as = JSON.stringify([{ ...data, seconds: 0 }, asking, showsOwn, showsDoor, Boolean(ending), here, acts.length]);
@@ -253,7 +247,7 @@ function createRoom(root, first, send) {
       clearInterval(ticking);
       clearTimeout(settling);
       clearTimeout(ending);
-      window.removeEventListener("keydown", pressed, true);
+      place.leave();
       window.removeEventListener("resize", refit);
       for (const name of ["--class-bar", "--class-foot"]) document.documentElement.style.removeProperty(name);
     },

@@ -1,6 +1,7 @@
 // Entry point: the room's screen, over the player. It follows the class; nothing is pressed here, and keys do nothing.
 import { hear, tell } from "../player/bus.js";
 import { el } from "../player/dom.js";
+import { joinKeys } from "../player/keymap.js";
 import { whenUnmounted } from "../player/unmounted.js";
 import { devicesHere } from "./class_model.js";
 import { drawCover, raiseCover, setCovered } from "./cover.js";
@@ -56,19 +57,18 @@ function createScreen(root, first) {
       setTimeout(() => raiseCover(cover), 60);
     },
   });
-  const swallow = (event) => !["Tab", "F11"].includes(event.key) && event.stopImmediatePropagation();
+  const place = joinKeys({ place: "class", root, keys: () => [], covers: (event) => !["Tab", "F11"].includes(event.key) });
   const refit = () => {
     drawnAs = "";
     draw();
   };
-  window.addEventListener("keydown", swallow, true);
   window.addEventListener("resize", refit);
 
   return {
     receive,
     destroy() {
       ears();
-      window.removeEventListener("keydown", swallow, true);
+      place.leave();
       window.removeEventListener("resize", refit);
       for (const name of Object.keys(SHOWN)) document.documentElement.style.removeProperty(name);
     },

@@ -10,13 +10,6 @@ export function tell(run, kind, detail = {}) {
   window.dispatchEvent(new CustomEvent(CHANNEL, { detail: { ...detail, run, kind } }));
 }
 
-// Call `receive` with every message about any reading; the returned function stops it.
-export function hearAll(receive) {
-  const listen = ({ detail }) => receive(detail);
-  window.addEventListener(CHANNEL, listen);
-  return () => window.removeEventListener(CHANNEL, listen);
-}
-
 // Call `handlers[kind]` with messages about this reading; the returned function stops it.
 export function hear(run, handlers) {
   const listen = ({ detail }) => detail.run === run && handlers[detail.kind]?.(detail);

@@ -1,31 +1,29 @@
-// The keys of the player. One table: what listens goes by it, and the list of keys on the page is made of it. The bench has keys of its
-// own beside these (annotate/keys.js).
+// The keys of the player, one table of them, and the list of all keys of the page, which it opens. Who takes a key is decided in keymap.js.
 import { el } from "./dom.js";
-import { pressing, typing, untaken, writing } from "./key_guard.js";
+import { joinKeys, keyRowsDrawn } from "./keymap.js";
 import { explains } from "./terms.js";
 
 const SWITCHES = ".st-key-trace-switches";
 
-// `keys`: as the browser names them. `shown`: as the list shows them. `letter`: taken wherever no letter is typed; others are left to
-// widgets that move by them. `held`: holding it down repeats it.
+// `act`: the name under which a module of the player says what the key does (`on`); the rest as keymap.js has it.
 export const KEYS = [
-  { act: "next", keys: ["ArrowRight"], shown: "→", does: "next step", held: true },
-  { act: "previous", keys: ["ArrowLeft"], shown: "←", does: "previous step", held: true },
-  { act: "first", keys: ["Home"], shown: "Home", does: "first step" },
-  { act: "last", keys: ["End"], shown: "End", does: "last step" },
-  { act: "play", keys: [" "], shown: "Space", does: "play or pause", presses: true },
-  { act: "end", keys: ["e"], shown: "e", does: "show or hide the end: the answer and all that is later than the step", letter: true },
-  { act: "nextDecision", keys: ["j"], shown: "j", does: "next decision", letter: true },
-  { act: "nextPhase", keys: ["."], shown: ".", does: "next phase", letter: true },
-  { act: "previousPhase", keys: [","], shown: ",", does: "start of this phase, then of the one before", letter: true },
-  { act: "nextKnown", keys: ["k"], shown: "k", does: "next known place, while the known answer is shown", letter: true },
-  { act: "fate", keys: ["d", "l"], shown: "d, l", does: "the step that decided what became of a followed place", letter: true },
-  { act: "algorithm", keys: ["p"], shown: "p", does: "show or hide the algorithm, with the line of the step marked", letter: true },
-  { act: "predict", keys: ["1", "2", "3", "4", "5", "6", "7", "8", "9"], shown: "1 to 9", does: "predict what the model does, while the player asks", letter: true },
-  { act: "stage", keys: ["f"], shown: "f", does: "Stage, the whole window for a room; again to leave it", letter: true },
-  { act: "leave", keys: ["Escape"], shown: "Esc", does: "close what is open: these keys, an explanation, Stage", letter: true },
-  { act: "tour", keys: ["t"], shown: "t", does: "a tour of this page", letter: true },
-  { act: "list", keys: ["?"], shown: "?", does: "show or hide these keys", letter: true },
+  { act: "next", keys: ["ArrowRight"], does: "next step", held: true },
+  { act: "previous", keys: ["ArrowLeft"], does: "previous step", held: true },
+  { act: "first", keys: ["Home"], does: "first step" },
+  { act: "last", keys: ["End"], does: "last step" },
+  { act: "play", keys: [" "], does: "play or pause" },
+  { act: "end", keys: ["e"], does: "show or hide the end: the answer and all that is later than the step" },
+  { act: "nextDecision", keys: ["j"], does: "next decision" },
+  { act: "nextPhase", keys: ["."], does: "next phase" },
+  { act: "previousPhase", keys: [","], does: "start of this phase, then of the one before" },
+  { act: "nextKnown", keys: ["k"], does: "next known place, while the known answer is shown" },
+  { act: "fate", keys: ["d", "l"], does: "the step that decided what became of a followed place" },
+  { act: "algorithm", keys: ["p"], does: "show or hide the algorithm, with the line of the step marked" },
+  { act: "predict", keys: ["1", "2", "3", "4", "5", "6", "7", "8", "9"], shown: "1 to 9", does: "predict what the model does, while the player asks" },
+  { act: "stage", keys: ["f"], does: "Stage, the whole window for a room; again to leave it" },
+  { act: "leave", keys: ["Escape"], does: "close what is open: these keys, an explanation, Stage" },
+  { act: "tour", keys: ["t"], does: "a tour of this page" },
+  { act: "list", keys: ["?"], does: "show or hide these keys" },
 ];
 
 // A switch above the player that was used by mouse keeps no key to itself, not even arrows: it gives up the focus.
@@ -34,11 +32,12 @@ function letGo({ detail, target }) {
   if (at) setTimeout(() => document.activeElement?.closest(SWITCHES) && document.activeElement.blur());
 }
 
-// Listens for the whole page. `on(actions)` adds what keys do: `actions[act](event)`; one that returns false leaves its key alone.
-export function createKeys(player) {
+// `below`: another player on the page goes first until this one is used. `on(actions)` adds what keys do: `actions[act](event)`; one that
+// returns false leaves its key alone.
+export function createKeys(player, { below = false } = {}) {
   const actions = {};
-  const below = [];
-  const node = el("section", { class: "key-list", popover: "auto", tabindex: -1, autofocus: "", "aria-label": "Keys" });
+  const others = [];
+  const node = el("section", { class: "key-list", popover: "auto", tabindex: -1, autofocus: "", "aria-label": "Keys", on: { beforetoggle: ({ newState }) => newState === "open" && draw() } });
   const button = el("button", { type: "button", class: "tool keys-open", title: "All keys of this page (?)", text: "Keys" });
   button.popoverTargetElement = node;
 
@@ -46,33 +45,23 @@ export function createKeys(player) {
     const unlisted = Object.keys(more).find((act) => !KEYS.some((key) => key.act === act));
     if (unlisted) throw new Error(`no key is listed for ${unlisted}`);
     Object.assign(actions, more);
-    const rows = KEYS.filter(({ act }) => actions[act]).flatMap(({ shown, does }) => [el("dt", {}, el("kbd", { text: shown })), el("dd", { text: does })]);
-    node.replaceChildren(el("h2", { text: "Keys" }), el("dl", {}, ...rows), ...below);
   }
 
-  // Put a button below the list.
-  function add(button) {
-    below.push(button);
-    node.append(button);
+  function draw() {
+    node.replaceChildren(el("h2", { text: "Keys" }), keyRowsDrawn(), ...others);
   }
 
-  const lists = () => node.matches(":popover-open");
-
-  function pressed(event) {
-    const key = KEYS.find(({ act, keys }) => actions[act] && keys.includes(event.key));
-    if (!key || player.idle || !untaken(event, player.root) || (event.repeat && !key.held)) return;
-    const slider = event.composedPath()[0].type === "range" && event.composedPath().includes(player.root); // the stepper's own
-    if (key.letter ? writing(event) : typing(event) && !slider) return;
-    if (key.presses && pressing(event)) return;
-    if (key.act === "leave" && (lists() || explains())) return; // the browser closes these
-    if (actions[key.act](event) !== false) event.preventDefault();
-  }
-  document.addEventListener("keydown", pressed);
+  const closes = () => node.matches(":popover-open") || explains(); // the browser closes these
+  const place = joinKeys({
+    place: "player", root: player.root, below,
+    keys: () => KEYS.filter(({ act }) => actions[act]).map((key) => ({ ...key, run: (event) => actions[key.act](event), when: () => key.act !== "leave" || !closes() })),
+  });
   document.addEventListener("click", letGo, true); // before Streamlit ends it
 
   function destroy() {
-    document.removeEventListener("keydown", pressed);
+    place.leave();
     document.removeEventListener("click", letGo, true);
   }
-  return { on, add, node, button, list: () => node.togglePopover(), destroy };
+  // `add` puts a button below the list; `raise`: keys go to this player.
+  return { on, add: (more) => others.push(more), node, button, list: () => node.togglePopover(), raise: place.raise, destroy };
 }

@@ -1,6 +1,6 @@
 // The player: all panes of one reading, showing one step, `at`. Stepping happens here; Python learns where it settled.
 import { createAlgorithm } from "./algorithm.js";
-import { hear, hearAll, tell } from "./bus.js";
+import { hear, tell } from "./bus.js";
 import { calm, el, onRecolour, renewInks } from "./dom.js";
 import { createDecision } from "./decision.js";
 import { createEnding } from "./ending.js";
@@ -31,7 +31,7 @@ const SETTLED = 300;
 // followed, which Python does. `algorithm`: whether the algorithm is shown at first; without it there is none. `tour`: whether the page has
 // a tour.
 export function createPlayer(root, frames, { at = null, vis, beside = "", end = null, stage: staging = null, follows = Boolean(staging), algorithm: code = null, tour: toured = false } = {}) {
-  const player = { root, frames, vis, at: 0, known: null, fast: false, idle: false, staged: false };
+  const player = { root, frames, vis, at: 0, known: null, fast: false, staged: false };
   Object.defineProperty(player, "last", { get: () => Math.max(0, player.frames.steps.length - 1) });
   let settling = 0;
   let moved = 0;
@@ -93,7 +93,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
 
   player.want = (what) => tell(player.frames.run, "want", { what });
 
-  player.keys = createKeys(player);
+  player.keys = createKeys(player, { below: Boolean(beside) });
   const tour = toured ? createTour(player) : null;
   const predict = createPredict(player, { resume: () => stepper.play() });
   player.ending = createEnding(player, { offered: Boolean(end), hides: Boolean(end?.hides) || predict.any(), usual: end?.usual }, () => {
@@ -202,9 +202,11 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
   };
 
   // With two players on a page, keys go to the one used last.
-  const using = () => tell(frames.run, "used");
+  function using() {
+    player.keys.raise();
+    tell(frames.run, "used");
+  }
   for (const kind of ["pointerdown", "focusin"]) root.addEventListener(kind, using);
-  const others = hearAll(({ kind, run }) => kind === "used" && (player.idle = run !== frames.run));
 
   const sent = createSent(player, { drawn, text, draw });
   const ears = hear(frames.run, {
@@ -239,7 +241,6 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
 
   player.destroy = () => {
     ears();
-    others();
     stopFilling();
     forgetNavigation();
     for (const kind of ["pointerdown", "focusin"]) root.removeEventListener(kind, using);

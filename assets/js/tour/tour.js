@@ -1,6 +1,7 @@
 // A tour of the Trace page: a small card beside each thing that it speaks of, which is outlined. It begins at a first visit, once a browser,
 // and is there again in the list of keys. Arrow keys and buttons go through it, Escape ends it; the page beside it works as ever.
 import { el } from "../player/dom.js";
+import { joinKeys } from "../player/keymap.js";
 import { keepOnDevice, onDevice } from "../player/on_device.js";
 import { inAddress } from "../player/page_address.js";
 import { placeBeside, scrollToSee } from "./beside.js";
@@ -25,6 +26,7 @@ export function createTour(player) {
   let focused = null; // what had the focus before
   let frame = 0;
   let soon = 0;
+  let keys = null;
 
   // Come unasked, once. `watched`: it was not opened for the tour, but watched until it ended.
   function come(watched = false) {
@@ -46,7 +48,7 @@ export function createTour(player) {
     [home, led] = [player.at, null];
     keepOnDevice(SEEN, "seen");
     open("dialog");
-    document.addEventListener("keydown", pressed, true);
+    keys = joinKeys({ place: "tour", root: node, keys: () => KEYS });
     show(0);
   }
 
@@ -125,18 +127,16 @@ export function createTour(player) {
   }
 
   // Escape ends it from anywhere; arrows go through it while the focus is in the card.
-  function pressed(event) {
-    const inside = event.composedPath().includes(card);
-    const act = { Escape: end, ...(inside && { ArrowRight: () => show(at + 1), ArrowLeft: () => show(at - 1) }) }[event.key];
-    if (!act || event.altKey || event.ctrlKey || event.metaKey) return;
-    event.preventDefault();
-    event.stopPropagation();
-    act();
-  }
+  const inside = (event) => event.composedPath().includes(card);
+  const KEYS = [
+    { keys: ["Escape"], run: () => end(), always: true },
+    { keys: ["ArrowRight"], run: () => show(at + 1), when: inside, always: true, held: true },
+    { keys: ["ArrowLeft"], run: () => show(at - 1), when: inside, always: true, held: true },
+  ];
 
   function end() {
     clearTimeout(soon);
-    document.removeEventListener("keydown", pressed, true);
+    keys?.leave();
     if (node.matches(":popover-open")) node.hidePopover();
     if (at < 0) return;
     at = -1;

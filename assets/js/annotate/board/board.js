@@ -1,12 +1,12 @@
 // Entry point: Streamlit calls it to mount the board of a project, and again with new data. The keyboard comes first; dragging does the
 // same. Every string comes from people and is put on the page as text.
 import { el, reveal } from "../../player/dom.js";
-import { pressing, typing, untaken } from "../../player/key_guard.js";
+import { joinKeys, keyRowsDrawn } from "../../player/keymap.js";
 import { whenUnmounted } from "../../player/unmounted.js";
 import { applied, boxes, following, howMuch, stateOf } from "./model.js";
 import { createNames } from "./names.js";
 import { createBoardOutbox } from "./outbox.js";
-import { groupBox, helpList, noteItem } from "./parts.js";
+import { groupBox, noteItem } from "./parts.js";
 
 const WHOSE = "palimpsest.board.whose";
 const mountedBoards = new WeakMap();
@@ -39,23 +39,23 @@ function createBoard(root, first, send) {
   let naming = () => {};
 
   const names = createNames({ chosen: (name) => naming(name), closed: () => focusCurrent() });
-  const find = el("input", { type: "search", class: "find", placeholder: "Find notes by their words", "aria-label": "Find notes by their words", on: { input: () => draw(), keydown: (event) => event.key === "Enter" && event.target.blur() } });
+  const find = el("input", { type: "search", class: "find", placeholder: "Find notes by their words", "aria-label": "Find notes by their words", on: { input: () => draw() } });
   const whose = el("button", { type: "button", class: "tool", on: { click: () => showWhose(!root.classList.contains("whose")) } });
   const undo = tool("Undo", "u", () => undoLast());
   const group = tool("Group", "g", () => askGroup());
-  const help = helpList();
+  const help = el("section", { class: "help", hidden: "", "aria-label": "Keys" });
   const counts = el("p", { class: "counts", "aria-live": "polite" });
   const legend = el("ul", { class: "legend", "aria-label": "Whose note is whose" });
   const message = el("p", { class: "message", role: "status" });
   const tray = el("section", { class: "box tray" });
   const grid = el("div", { class: "grid" });
   const fresh = el("div", { class: "fresh", text: "Drop notes here for a new group" });
-  const keys = tool("Keys", "?", () => (help.hidden = !help.hidden));
+  const keys = tool("Keys", "?", () => showKeys());
   root.replaceChildren(el("div", { class: "head" }, find, group, undo, whose, keys, counts), legend, message, help, names.node, el("div", { class: "boxes" }, tray, grid));
   dropsOn(fresh, () => askGroup());
 
   function tool(label, key, act) {
-    return el("button", { type: "button", class: "tool", on: { click: act } }, el("span", { text: label }), el("kbd", { text: key, "aria-hidden": "true" }));
+    return el("button", { type: "button", class: "tool", "data-key": key, on: { click: act } }, el("span", { text: label }), el("kbd", { text: key, "aria-hidden": "true" }));
   }
 
   // Drawing
@@ -232,31 +232,41 @@ function createBoard(root, first, send) {
 
   // Keys
 
-  const actions = {
-    ArrowDown: () => step(1), j: () => step(1), ArrowUp: () => step(-1), k: () => step(-1), ArrowRight: () => stepBox(1), ArrowLeft: () => stepBox(-1),
-    x: () => toggle(), " ": () => toggle(), a: toggleBox, g: askGroup, r: () => askName(), c: () => toCode(), 0: () => moveTo(""), ".": () => again && moveTo(again), u: () => undo.disabled || undoLast(),
-    w: () => whose.click(), "/": () => find.focus(), "?": () => keys.click(),
-    Escape: () => (selected.clear(), mark()),
-  };
-  function onKey(event) {
-    if (!untaken(event, root)) return;
-    const inField = typing(event);
-    if (inField && event.key === "Escape" && event.composedPath()[0] === find) return leaveFind(event);
-    if (inField || (pressing(event) && (event.key === " " || event.key === "Enter"))) return;
-    const digit = /^[1-9]$/.test(event.key) ? state.order[Number(event.key) - 1] : "";
-    const action = digit ? () => moveTo(digit) : actions[event.key];
-    if (!action) return;
-    event.preventDefault();
-    event.stopImmediatePropagation(); // Streamlit has shortcuts of its own
-    action();
+  function showKeys() {
+    help.replaceChildren(keyRowsDrawn(), el("p", { text: "To split a group, select some of its notes, then press g and type a new name." }));
+    help.hidden = !help.hidden;
   }
-  function leaveFind(event) {
-    event.preventDefault();
+  function leaveFind() {
     find.value = "";
     find.blur();
     draw();
   }
-  window.addEventListener("keydown", onKey, true);
+
+  const key = (keys, does, run) => ({ keys: [keys].flat(), does, run });
+  const goes = (...about) => ({ ...key(...about), held: true });
+  const inFind = (event) => event.composedPath()[0] === find;
+  const boardKeys = [
+    goes(["ArrowDown", "j"], "next note", () => step(1)),
+    goes(["ArrowUp", "k"], "previous note", () => step(-1)),
+    goes("ArrowRight", "next group", () => stepBox(1)),
+    goes("ArrowLeft", "previous group", () => stepBox(-1)),
+    key(["x", " "], "select this note", () => toggle()),
+    key("a", "select all notes of this group that are shown", toggleBox),
+    key("g", "put the note, or the selected notes, into a group: type its name", askGroup),
+    { ...key([..."123456789"], "into the group with this number", (event) => (state.order[event.key - 1] ? moveTo(state.order[event.key - 1]) : false)), shown: "1 … 9" },
+    key(".", "into the group used last", () => void (again && moveTo(again))),
+    key("0", "out of its group", () => moveTo("")),
+    key("r", "rename this group; an existing name merges the two", () => askName()),
+    key("c", "make this group a code of the codebook, with its notes as examples (stage 3)", () => toCode()),
+    key("u", "undo your last move or name", () => void (undo.disabled || undoLast())),
+    key("/", "find notes by their words", () => find.focus()),
+    { keys: ["Escape"], run: leaveFind, when: inFind, always: true },
+    { keys: ["Enter"], run: () => find.blur(), when: inFind, always: true },
+    key("w", "show or hide whose note is whose", () => whose.click()),
+    key("Escape", "clear the selection", () => { selected.clear(); mark(); }),
+    key("?", "show or hide these keys", showKeys),
+  ];
+  const place = joinKeys({ place: "desk", root, keys: () => boardKeys });
 
   let kept = "1";
   try {
@@ -267,7 +277,7 @@ function createBoard(root, first, send) {
   return {
     receive,
     destroy: () => {
-      window.removeEventListener("keydown", onKey, true);
+      place.leave();
       outbox.end();
     },
   };

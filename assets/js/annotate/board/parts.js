@@ -1,18 +1,5 @@
-// The parts of the board: a note, a box of notes, and the list of keys. All words are put on the page as text.
+// The parts of the board: a note, and a box of notes. All words are put on the page as text.
 import { el } from "../../player/dom.js";
-
-const BOARD_KEYS = [
-  ["↓ ↑", "next note, previous note"], ["→ ←", "next group, previous group"], ["x", "select this note"], ["a", "select all notes of this group that are shown"],
-  ["g", "put the note, or the selected notes, into a group: type its name"], ["1 … 9", "into the group with this number"], [".", "into the group used last"],
-  ["0", "out of its group"], ["r", "rename this group; an existing name merges the two"], ["c", "make this group a code of the codebook, with its notes as examples (stage 3)"], ["u", "undo your last move or name"], ["/", "find notes by their words"],
-  ["w", "show or hide whose note is whose"], ["Esc", "clear the selection"], ["?", "show or hide these keys"],
-];
-
-export function helpList() {
-  const rows = BOARD_KEYS.flatMap(([key, about]) => [el("dt", {}, el("kbd", { text: key })), el("dd", { text: about })]);
-  const split = el("p", { text: "To split a group, select some of its notes, then press g and type a new name." });
-  return el("section", { class: "help", hidden: "", "aria-label": "Keys" }, el("dl", {}, ...rows), split);
-}
 
 // A note as a list item with its box for selecting. `point(id)`, `select(id)` and `drag(id)` say what the mouse did.
 export function noteItem({ id, words, by, place, run, step }, colour, { point, select, drag }) {

@@ -1,32 +1,5 @@
-// What stands folded on the table: what the annotators agree on, what they wrote beside their answers, and the list of keys.
+// What stands folded on the table: what the annotators agree on and what they wrote beside their answers.
 import { el } from "../../player/dom.js";
-
-const TABLE_KEYS = [
-  ["1 2 …", "take this annotator’s side, of the whole reading or of the current item"],
-  ["b", "both: every code that somebody gave"],
-  ["↑ ↓", "choose an item; Esc goes back to the whole reading"],
-  ["o", "another value for the item"],
-  ["x", "withdraw the decision on the item"],
-  ["s", "look at the step, then at the next one named"],
-  ["← →", "previous step, next step"],
-  ["j , .", "next decision; start of this phase or of the one before, next phase"],
-  ["k l", "next known place; the step that decided what became of it (while the known answer is shown)"],
-  ["g z", "show or hide the known answer; Simple or Full"],
-  ["r", "reason for the decisions on this reading"],
-  ["u", "undo"],
-  ["a", "show or fold what they agree on"],
-  ["n", "show or fold notes"],
-  ["Enter", "next reading with something to decide"],
-  ["[ ]", "previous reading, following reading"],
-  ["p", "open or close this panel (on a narrow page)"],
-  ["?", "show or hide these keys"],
-];
-
-export function tableKeys() {
-  const rows = TABLE_KEYS.flatMap(([key, about]) => [el("dt", {}, el("kbd", { text: key })), el("dd", { text: about })]);
-  const node = el("section", { class: "key-list", hidden: "", "aria-label": "Keys" }, el("h2", { text: "Keys" }), el("dl", {}, ...rows));
-  return { node, toggle: (on = node.hidden) => (node.hidden = !on) };
-}
 
 function folded(title, key) {
   const head = el("span", {});
@@ -42,7 +15,7 @@ function folded(title, key) {
     node.hidden = !count;
     list.replaceChildren(...rows.map(line));
   }
-  return { node, fill, toggle: () => (node.open = !node.open) };
+  return { node, fill, toggle: () => void (node.open = !node.open) };
 }
 
 // What the annotators agree on.

@@ -2,16 +2,16 @@
 // every change until the server has it (../outbox.js), and puts every string on the page as text. What keys decide is in deciding.js.
 import { hear, tell } from "../../player/bus.js";
 import { el } from "../../player/dom.js";
+import { joinKeys, keyRowsDrawn } from "../../player/keymap.js";
 import { createCodes } from "../codes.js";
 import { createDeciding } from "./deciding.js";
 import { currentValue, textField } from "../fields.js";
-import { listenToKeys } from "../keys.js";
 import { unsavedChanges } from "../lists.js";
 import { notApplied, standing } from "../moves.js";
 import { createOutbox } from "../outbox.js";
 import { pressDepth, pressKnown, waitForPlayer } from "../page_hooks.js";
 import { createItems } from "./items.js";
-import { agreedList, notesList, tableKeys } from "./lists.js";
+import { agreedList, notesList } from "./lists.js";
 import { tool } from "../tool.js";
 
 const REASON = { id: "reason", kind: "decision", target: { field: "reason" } };
@@ -44,16 +44,16 @@ export function createTable(root, first, send) {
   const items = createItems({ deciding, codeName, look, pick, other });
   const agreed = agreedList({ look });
   const notes = notesList({ look, show: (place) => tell(first.run, "scroll", { place: { start: place[0], above: -40 } }) });
-  const keys = tableKeys();
+  const keyList = el("section", { class: "key-list", hidden: "", "aria-label": "Keys" });
   const announcer = el("p", { class: "visually-hidden", "aria-live": "polite" });
   const opener = el("button", { type: "button", class: "tool opener", "aria-expanded": "false", on: { click: () => unfold() } }, el("span", { text: "Decide" }), el("kbd", { text: "p", "aria-hidden": "true" }));
-  const help = tool("Keys", "?", () => keys.toggle());
+  const help = tool("Keys", "?", () => showKeys());
   const undo = tool("Undo", "u", () => outbox.undo());
 
   root.replaceChildren(
     el("div", { class: "bar" }, opener, progress, state, el("div", { class: "row moves" }, previous, following, next), message, unsaved.node, elsewhere),
     el(
-      "div", { class: "body" }, keys.node,
+      "div", { class: "body" }, keyList,
       el("section", { class: "differing", "aria-label": "To decide" }, el("div", { class: "head" }, about, el("span", { class: "row" }, undo, help)), whole, items.node),
       el("section", { "aria-label": "Reason" }, reason.node),
       agreed.node, notes.node,
@@ -172,16 +172,37 @@ export function createTable(root, first, send) {
     draw();
     items.reveal(deciding.current());
   };
-  const actions = {
-    ...Object.fromEntries(first.annotators.slice(0, 9).map((_, n) => [String(n + 1), () => take(String(n + 1))])), b: () => take("b"),
-    ArrowDown: () => move(1), ArrowUp: () => move(-1), o: () => other(), x: () => { deciding.withdraw(); draw(); }, s: lookNext, u: () => outbox.undo(),
-    r: () => { unfold(true); reason.field.focus(); }, a: () => agreed.toggle(), n: () => notes.toggle(), g: pressKnown, z: pressDepth, p: () => unfold(),
-    Enter: forward, "]": () => open(panel.data.progress.following), "[": () => open(panel.data.progress.previous),
-    "?": () => { unfold(true); keys.toggle(); }, Escape: () => { keys.toggle(false); deciding.go(""); message.textContent = ""; draw(); },
-  };
+  function showKeys(on = keyList.hidden) {
+    keyList.replaceChildren(el("h2", { text: "Keys" }), keyRowsDrawn());
+    keyList.hidden = !on;
+  }
+
+  const key = (keys, does, run) => ({ keys: [keys].flat(), does, run });
+  const sides = first.annotators.slice(0, 9).map((_, n) => String(n + 1));
+  const tableKeys = [
+    { ...key(sides, "take this annotator’s side, of the whole reading or of the current item", (event) => take(event.key)), shown: "1 2 …" },
+    key("b", "both: every code that somebody gave", () => take("b")),
+    { ...key("ArrowUp", "choose the item above; Esc goes back to the whole reading", () => move(-1)), held: true },
+    { ...key("ArrowDown", "choose the item below", () => move(1)), held: true },
+    key("o", "another value for the item", () => other()),
+    key("x", "withdraw the decision on the item", () => { deciding.withdraw(); draw(); }),
+    key("s", "look at the step, then at the next one named", lookNext),
+    key("g", "show or hide the known answer", pressKnown),
+    key("z", "Simple or Full", pressDepth),
+    key("r", "reason for the decisions on this reading", () => { unfold(true); reason.field.focus(); }),
+    key("u", "undo", () => outbox.undo()),
+    key("a", "show or fold what they agree on", () => agreed.toggle()),
+    key("n", "show or fold notes", () => notes.toggle()),
+    key("Enter", "next reading with something to decide", () => forward()),
+    key("]", "following reading", () => open(panel.data.progress.following)),
+    key("[", "previous reading", () => open(panel.data.progress.previous)),
+    key("p", "open or close this panel (on a narrow page)", () => unfold()),
+    key("Escape", "leave a field; back to the whole reading", () => { showKeys(false); deciding.go(""); message.textContent = ""; draw(); }),
+    key("?", "show or hide these keys", () => { unfold(true); showKeys(); }),
+  ];
   const playerCame = waitForPlayer(() => panel.line.apply());
   const settled = () => playerCame() && !outbox.waiting();
-  panel.line = listenToKeys({ root, actions, letter: null, asleep: () => codes.isOpen(), settled, changed: draw });
+  panel.line = joinKeys({ place: "desk", root, keys: () => tableKeys, asleep: () => codes.isOpen(), fields: true, settled, changed: draw });
   const stopHearing = hear(first.run, {
     at: ({ at }) => { panel.at = at; draw(); playerCame.now(); },
     ready: () => { tellLanes(); tell(first.run, "where"); },

@@ -86,9 +86,11 @@ def exported(store: Store, run: str) -> dict[str, Any]:
 
 
 def as_written(data: dict[str, Any], measured: set[str]) -> str:
-    """A run file as the old code put it on disk, but for the version of the app, with these of its measures."""
+    """A run file as the old code put it on disk, without its content id, which is newer, and with these of its measures, but for
+    the version of the app."""
     measures = {name: value for name, value in data["measures"].items() if name in measured}
-    return json.dumps({**data, "app_version": "", "measures": measures}, ensure_ascii=False, separators=(",", ":"))
+    run = {name: value for name, value in data["run"].items() if name != "content_id"}
+    return json.dumps({**data, "app_version": "", "run": run, "measures": measures}, ensure_ascii=False, separators=(",", ":"))
 
 
 def schema(store: Store) -> dict[str, Any]:

@@ -211,6 +211,11 @@ MIGRATIONS: dict[str, tuple[str, ...]] = {
     "m015_class_heard": ("ALTER TABLE class_learners ADD COLUMN heard TEXT",),
     # Runs imported without replaying them, because an earlier version of their reader made them.
     "m016_unchecked": ("ALTER TABLE runs ADD COLUMN unchecked INTEGER NOT NULL DEFAULT 0",),
+    # The content id of a finished run, once it was asked for (`files/runs/content.py`).
+    "m017_content": (
+        "ALTER TABLE runs ADD COLUMN content TEXT",
+        "CREATE INDEX runs_content ON runs (content) WHERE content IS NOT NULL",
+    ),
 }
 
 logger = logging.getLogger(__name__)

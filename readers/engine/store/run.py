@@ -44,6 +44,7 @@ class Run:
     A fork has its `parent`, the number of the first call at which it may differ, and the `edit` that made it (`edits.py`). The
     samples of one experiment share an `experiment`. `name` and `note` are written by a person. `taken_in` marks a run that was
     imported from a run file, `unchecked` one that was not replayed then, because an earlier version of its reader made it.
+    `content` is the content id of a finished run, once it was asked for (`files/runs/content.py`).
     """
 
     id: str
@@ -64,6 +65,7 @@ class Run:
     note: str | None = None
     taken_in: bool = False
     unchecked: bool = False
+    content: str | None = None
     worker: str | None = None
     cancel: bool = False
     created: str = ""

@@ -47,11 +47,12 @@ class Runs:
         return run
 
     def get(self, run_id: str) -> Run:
-        """A run by its id, or by an unambiguous beginning of it. Raises NotFound, also for one that the visitor may not see, and
-        StoreError for one that is damaged."""
+        """A run by its id, by an unambiguous beginning of it, or by its content id. Raises NotFound, also for one that the
+        visitor may not see, and StoreError for one that is damaged."""
         one, seen = self._connection.visible("runs", "id = ?")
         several, _ = self._connection.visible("runs", "substr(id, 1, ?) = ?")
         found = self._runs(one, (run_id, *seen)) or self._runs(f"{several} LIMIT 2", (len(run_id), run_id, *seen))
+        found = found or self.with_content(run_id)[:1]
         if len(found) != 1 or not run_id:
             known = "more than one reading begins" if found else "there is no reading that begins"
             raise NotFound(f"{known} with {run_id!r}; `python -m readers runs` lists them all")
@@ -67,6 +68,17 @@ class Runs:
         given = (document,) if document is not None else ()
         listed = f"{where} ORDER BY created DESC, rowid DESC LIMIT ?"
         return select_runs(self._connection, listed, (*given, *seen, limit), unreadable=unreadable)
+
+    def with_content(self, content: str) -> list[Run]:
+        """The runs with a content id that the visitor may see, the oldest first; equal runs have the same one. A run is found
+        only if its content id was asked for before."""
+        where, seen = self._connection.visible("runs", "content = ?")
+        return self._runs(f"{where} ORDER BY created, rowid", (content, *seen))
+
+    def set_content(self, run_id: str, content: str) -> None:
+        """Keep the content id of a finished run, which cannot change any more."""
+        with self._connection.writing():
+            self._connection.execute("UPDATE runs SET content = ? WHERE id = ? AND status = 'finished'", (content, run_id))
 
     def _runs(self, where: str, values: tuple[Any, ...]) -> list[Run]:
         return select_runs(self._connection, where, values)

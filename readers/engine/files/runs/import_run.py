@@ -27,6 +27,7 @@ from readers.engine import own_process
 from readers.engine.canonical import canonical, encodable
 from readers.engine.errors import BadFile, BadOptions, BadRunFile, ModelFailed, NotFound, OverLimit, ReadingError
 from readers.engine.files.runs.as_recorded import as_recorded, check_shown
+from readers.engine.files.runs.content import content_id
 from readers.engine.files.runs.run_file import shown_call
 from readers.engine.files.runs.run_file_schema import CallPart, RunFile, read_bounded, read_strictly
 from readers.engine.ingest import from_paste
@@ -119,9 +120,8 @@ def check_run_file(data: bytes | Path, name: str, *, readers: Callable[[str], Re
         file = read_strictly(data)
         document = _document(file)
         reader, spec = _spec(file, readers)
-        if spec.version < reader.version:
-            return _as_recorded(file, document, reader, spec)
-        return _replayed(file, document, reader, spec)
+        checked = _as_recorded if spec.version < reader.version else _replayed
+        return _with_content(checked(file, document, reader, spec), file.run.content_id)
     except BadRunFile as error:
         raise BadRunFile(f"{_shown(name)!r} is not imported: {error}") from None
     except ReadingError as error:
@@ -213,6 +213,16 @@ def _replayed(file: RunFile, document: Document, reader: Reader, spec: RunSpec) 
         tuple(lines),
         _stops(file, lines, document),
     )
+
+
+def _with_content(incoming: Incoming, stated: str | None) -> Incoming:
+    """The same with its content id, which must be the one that the file states, if it states one."""
+    prompts = {prompt.hash: prompt for prompt in incoming.prompts}
+    run = incoming.run
+    content = content_id(incoming.document, run.spec, incoming.records, prompts, incoming.events)
+    if stated is not None and run.status != "interrupted" and stated != content:
+        raise BadRunFile(f"at run.content_id: it says {stated[:40]!r}, and the reading in the file has {content!r}")
+    return replace(incoming, run=replace(run, content=content if run.status == "finished" else None))
 
 
 def _stops(file: RunFile, lines: Sequence[str], document: Document) -> tuple[Stop, ...]:

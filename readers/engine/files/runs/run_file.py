@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from readers.engine.analysis.facts.follow import evidence_of, follow, to_json
 from readers.engine.analysis.measures import measures_of
 from readers.engine.errors import BadRunFile
+from readers.engine.files.runs.content import content_of
 from readers.engine.files.runs.run_file_schema import (
     MAX_FILE_BYTES,
     SCHEMA,
@@ -52,6 +53,7 @@ def run_file(store: Store, run_id: str, reader: Reader, *, known: KnownAnswer | 
         "app_version": APP_VERSION,
         "run": {
             "id": run.id,
+            "content_id": content_of(store, run),
             "parent": run.parent,
             "fork_at": run.fork_at,
             "edit": run.edit,

@@ -109,6 +109,7 @@ class Head(_RunFilePart):
     shown = frozenset({"id", "status", "outcome", "answer", "answer_evidence", "error", "created", "spec"})
 
     id: Name
+    content_id: Name | None = None
     parent: Name | None = None
     fork_at: Count | None = None
     edit: dict[str, Any] | None = None

@@ -37,6 +37,7 @@ def before(store: Store, text: Document, reader: Reader) -> dict[str, Any]:
     run = execute(store, create_run(store, text, reader, spec_of(reader)).id, reader, Execution(Offline()))
     data = exported(store, run)
     data["run"]["spec"]["version"] = reader.version - 1
+    del data["run"]["content_id"]
     return data
 
 

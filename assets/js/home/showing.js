@@ -1,6 +1,8 @@
 // A reading that plays by itself on Home: the picture of the full player, and one sentence a step. It begins with the first decision
 // and can be paused; its building is a press away, and a press on the picture opens the reading. Not here: stepping, the text and everything that can be pressed in a picture (player/player.js).
-import { calm, el, icon, onRecolour } from "../player/dom.js";
+import { html, render } from "../../vendor/preact.js";
+import { calm, onRecolour } from "../player/dom.js";
+import { Icon, holding } from "../player/parts.js";
 import { PICTURES } from "../pictures/kinds.js";
 
 const LEAST_SECONDS = 3;
@@ -30,66 +32,44 @@ export function createShowing(root, frames, { vis, open }) {
   player.ends = () => player.at >= player.last;
   const from = firstShown(frames);
   const built = firstDrawn(frames.picture);
-  const drawn = PICTURES[frames.kind](player);
-  const sentence = el("p", { class: "showing-say" });
-  const answer = el("p", { class: "showing-answer" }, el("small", { text: frames.answer.by }), el("q", { text: frames.answer.words }));
-  const dots = frames.steps.map(() => el("i", {}));
-  const play = el("button", { type: "button", class: "step-button main", on: { click: () => toggle(!timer) } });
-  const again = el("button", { type: "button", class: "step-button", title: "How it was built", "aria-label": "Play from the beginning: how it was built", hidden: from > built ? undefined : "", on: { click: () => begin(built) } }, icon("first"));
-  const head = el("div", { class: "showing-head" }, el("h2", { text: frames.question }), el("p", { text: frames.about }));
-  const picture = el("div", { class: "showing-picture", title: "Open this reading", on: { click: open } }, drawn.node);
-  const told = el("ol", { class: "visually-hidden", "aria-label": "The steps of this reading" }, ...frames.steps.map(({ say }) => el("li", { text: say })));
+  const picture = PICTURES[frames.kind](player);
   let timer = 0;
 
   root.setAttribute("role", "group");
   root.setAttribute("aria-label", "A recorded reading that plays by itself");
-  root.replaceChildren(
-    el("span", { class: "probe", "aria-hidden": "true" }),
-    head,
-    picture,
-    el("div", { class: "showing-foot" }, el("div", { class: "showing-buttons" }, play, again), el("div", { class: "showing-words" }, sentence, answer), el("div", { class: "showing-dots", "aria-hidden": "true" }, ...dots)),
-    told,
-  );
-  sentence.setAttribute("aria-hidden", "true"); // the list has all of them, and what changes by itself is not read out
+
+  const show = () =>
+    render(html`<${Showing} frames=${frames} at=${player.at} ends=${player.ends()} picture=${picture.node} plays=${timer > 0} press=${() => toggle(!timer)} again=${from > built && (() => begin(built))} open=${open} />`, root);
 
   function draw() {
-    const { say } = frames.steps[player.at];
-    sentence.textContent = say;
-    answer.style.visibility = player.ends() ? "" : "hidden"; // its room is kept, so that nothing moves
-    dots.forEach((dot, n) => dot.classList.toggle("done", n <= player.at));
-    drawn.draw(player.at);
+    show();
+    picture.draw(player.at);
   }
 
   function toggle(on) {
     clearTimeout(timer);
-    timer = on ? setTimeout(next, 1000 * secondsOf(frames.steps[player.at].say, player.ends())) : 0;
-    play.replaceChildren(icon(on ? "pause" : "play"));
-    play.title = on ? "Pause" : "Play";
-    play.setAttribute("aria-label", `${play.title} the recorded reading`);
+    timer = on ? setTimeout(() => begin(player.ends() ? from : player.at + 1), 1000 * secondsOf(frames.steps[player.at].say, player.ends())) : 0;
+    draw();
   }
 
   function begin(step) {
     player.at = step;
-    draw();
     toggle(true);
   }
 
-  const next = () => begin(player.ends() ? from : player.at + 1);
-
   const resized = new ResizeObserver(() => {
     draw();
-    drawn.fit();
-  });
-  const stopRecolouring = onRecolour(root, () => {
-    drawn.load();
-    draw();
+    picture.fit();
   });
 
   player.at = calm() ? player.last : from; // what does not move shows how it ended
-  drawn.load();
-  const image = drawn.node.querySelector('[role="img"]');
-  if (image) image.setAttribute("aria-label", `${frames.picture.caption}; its steps are listed below`);
-  draw();
+  show();
+  const stopRecolouring = onRecolour(root, () => {
+    picture.load();
+    draw();
+  });
+  picture.load();
+  picture.node.querySelector('[role="img"]')?.setAttribute("aria-label", `${frames.picture.caption}; its steps are listed below`);
   resized.observe(root);
   toggle(!calm());
 
@@ -97,6 +77,28 @@ export function createShowing(root, frames, { vis, open }) {
     clearTimeout(timer);
     resized.disconnect();
     stopRecolouring();
-    drawn.destroy();
+    picture.destroy();
   };
+}
+
+// The list has all sentences; the one that is shown changes by itself, and is not read out.
+function Showing({ frames, at, ends, picture, plays, press, again, open }) {
+  const { question, about, steps, answer } = frames;
+  const name = plays ? "Pause" : "Play";
+  return html`
+    <span class="probe" aria-hidden="true" />
+    <div class="showing-head"><h2 dir="auto">${question}</h2><p dir="auto">${about}</p></div>
+    <div class="showing-picture" title="Open this reading" onClick=${open} ref=${holding(picture)} />
+    <div class="showing-foot">
+      <div class="showing-buttons">
+        <button type="button" class="step-button main" title=${name} aria-label=${`${name} the recorded reading`} onClick=${press}><${Icon} name=${plays ? "pause" : "play"} /></button>
+        ${again && html`<button type="button" class="step-button" title="How it was built" aria-label="Play from the beginning: how it was built" onClick=${again}><${Icon} name="first" /></button>`}
+      </div>
+      <div class="showing-words">
+        <p class="showing-say" aria-hidden="true" dir="auto">${steps[at].say}</p>
+        <p class="showing-answer" style=${ends ? "" : "visibility: hidden" /* its room is kept, so that nothing moves */}><small>${answer.by}</small><q dir="auto">${answer.words}</q></p>
+      </div>
+      <div class="showing-dots" aria-hidden="true">${steps.map((_, n) => html`<i class=${n <= at ? "done" : ""} />`)}</div>
+    </div>
+    <ol class="visually-hidden" aria-label="The steps of this reading">${steps.map(({ say }) => html`<li>${say}</li>`)}</ol>`;
 }

@@ -1,6 +1,8 @@
 // How the marks of followed facts are drawn in a picture: the marks of the lifelines, on a page and on a canvas. Solid: raw before the
 // model; hatched: a text says it; ≠ ? ✕: with another value, cannot be told, no longer; in a ring: its fate was decided here.
+import { html } from "../../vendor/preact.js";
 import { el } from "../player/dom.js";
+import { drawn } from "../player/parts.js";
 import { factWords } from "./fact_marks.js";
 
 const BADGE_WIDE = 16; // of a badge on a canvas
@@ -13,13 +15,16 @@ export function factKeyLine() {
   return el("span", { class: "fact-key", hidden: "", "data-from": 0 }, el("i", { class: "life-mark carried" }), el("i", { class: "life-mark lost" }), "what carries the followed fact");
 }
 
-// The badges of some marks, as children of what they are on.
-export function factBadges(marks) {
-  if (!marks.length) return "";
+// The badges of some marks, on what carries the facts.
+export function FactBadges({ marks }) {
+  if (!marks.length) return null;
   const words = factWords(marks);
-  return el("span", { class: "fact-marks", role: "img", "aria-label": words, title: words }, ...marks.map(({ n, of, shape, raw, died }) =>
-    el("span", { class: `fact-mark${died ? " died" : ""}` }, of > 1 ? el("b", { text: String(n + 1) }) : null, el("i", { class: `life-mark ${shape.replace(" ", "-")}${raw ? " and-raw" : ""}` }))));
+  return html`<span class="fact-marks" role="img" aria-label=${words} title=${words}>${marks.map(({ n, of, shape, raw, died }) =>
+    html`<span class=${`fact-mark${died ? " died" : ""}`}>${of > 1 && html`<b>${n + 1}</b>`}<i class=${`life-mark ${shape.replace(" ", "-")}${raw ? " and-raw" : ""}`} /></span>`)}</span>`;
 }
+
+// The same for pictures that make their elements themselves.
+export const factBadges = (marks) => (marks.length ? drawn(html`<${FactBadges} marks=${marks} />`) : "");
 
 // The badges on a canvas, from a place to the right; returns their box: left, top, right, bottom.
 export function drawFactBadges(context, marks, { x, y, ink, font }) {

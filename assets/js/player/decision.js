@@ -1,71 +1,46 @@
 // The decision card: the options at this step, the choice, the stated reason, and what was misread or refused.
-import { factBadges } from "../pictures/fact_badges.js";
-import { factMarks, factsOf } from "../pictures/fact_marks.js";
-import { el } from "./dom.js";
-import { term, termed } from "./terms.js";
+import { html, useState } from "../../vendor/preact.js";
+import { FactBadges } from "../pictures/fact_badges.js";
+import { factMarks } from "../pictures/fact_marks.js";
+import { Term, Termed } from "./terms.js";
 
-export function createDecision(player) {
-  const at = el("span", {});
-  const options = el("ol", { class: "options" });
-  const reason = el("div", { class: "quoted" });
-  const by = el("span", {});
-  const counting = el("p", { class: "counting" });
-  const notes = el("ul", { class: "notes" });
-  const why = el("div", {}, el("div", { class: "head" }, el("h2", {}, term("stated-reason", "Stated reason")), by), reason, counting);
-  const body = el(
-    "div",
-    { class: "decision" },
-    el("div", {}, el("div", { class: "head" }, el("h2", { text: "The decision" }), at), options),
-    el("div", {}, why, notes),
-  );
-  const node = el("section", { class: "card pane", "aria-label": "The decision" }, body);
-  let open = new Set();
-  let drawn = -1;
+export function Decision({ frames, at, facts, ends }) {
+  const made = frames.steps[at]?.decision;
+  if (!made || (frames.kind === "memory" && !made.notes.length)) return null; // a memory's picture shows the look-back and why
+  const { options, reason, by_model: byModel, by = "the model", counting, notes } = made;
+  const author = byModel ? `written by ${by}` : "a rule of the reader";
+  return html`<div class="decision">
+    <div>
+      <div class="head"><h2>The decision</h2><span>${made.at && `at ${made.at}`}</span></div>
+      <ol class="options">
+        ${options.map((option, n) => html`<${Option} key=${`${at} ${n}`} ...${option} text=${frames.texts[option.ref]} marks=${factMarks(facts, [option.ref], at, ends)} />`)}
+        ${!options.length && html`<li class="plain">No choice was made here.</li>`}
+      </ol>
+    </div>
+    <div>
+      ${(reason || options.length > 0) && html`<div>
+        <div class="head"><h2><${Term} id="stated-reason" words="Stated reason" /></h2><span>${reason && author}</span></div>
+        <div class=${byModel ? "quoted by-model" : "quoted"}><p dir="auto">${reason || noReason(made)}</p></div>
+        ${counting && reason && html`<p class="counting">${counting}</p>`}
+      </div>`}
+      <ul class="notes">${notes.map(({ head, text }) => html`<li><b>! <${Termed} frames=${frames} words=${head} /></b> <bdi>${text}</bdi></li>`)}</ul>
+    </div>
+  </div>`;
+}
 
-  function draw(step) {
-    const made = player.frames.steps[step]?.decision;
-    if (drawn !== step) open = new Set();
-    drawn = step;
-    node.hidden = !made || (player.frames.kind === "memory" && !made.notes.length); // its picture shows the look-back and why
-    if (!made) return;
-    at.textContent = made.at ? `at ${made.at}` : "";
-    options.replaceChildren(...made.options.map(option));
-    if (!made.options.length) options.replaceChildren(el("li", { class: "plain", text: "No choice was made here." }));
-    by.textContent = made.reason ? (made.by_model ? `written by ${made.by ?? "the model"}` : "a rule of the reader") : "";
-    reason.className = made.by_model ? "quoted by-model" : "quoted";
-    why.hidden = !made.reason && !made.options.length;
-    reason.replaceChildren(el("p", { text: made.reason || noReason(made) }));
-    counting.textContent = made.counting ?? "";
-    counting.hidden = !made.counting || !made.reason;
-    notes.replaceChildren(...made.notes.map(({ head, text }) => el("li", {}, el("b", {}, "! ", termed(player.frames, head)), ` ${text}`)));
-  }
-
-  // One option; its text unfolds below it.
-  function option({ mark, name, picked, note, struck, ref }, number) {
-    const text = player.frames.texts[ref];
-    const title = el("span", { class: struck ? "name struck" : "name", text: name });
-    const about = el("span", { class: "about", text: note });
-    const facts = factBadges(factMarks(factsOf(player), [ref], player.at, player.ends()));
-    const row = [el("span", { class: "mark", text: mark }), el("span", { class: "title" }, title, facts, text ? el("small", { text: ` ${text}` }) : ""), about];
-    const item = el("li", { class: [picked && "picked", open.has(number) && "open"].filter(Boolean).join(" ") });
-    if (!text) item.append(el("div", { class: "option" }, ...row));
-    else {
-      const unfold = () => {
-        open.has(number) ? open.delete(number) : open.add(number);
-        item.classList.toggle("open", open.has(number));
-        press.setAttribute("aria-expanded", String(open.has(number)));
-      };
-      const press = el("button", { class: "option", type: "button", "aria-expanded": "false", title: "Show more", on: { click: unfold } }, ...row);
-      item.append(press);
-    }
-    return item;
-  }
-
-  return { node, draw };
+// One option; its text unfolds below it.
+function Option({ mark, name, picked, note, struck, text, marks }) {
+  const [open, setOpen] = useState(false);
+  const row = html`<span class="mark">${mark}</span>
+    <span class="title"><bdi class=${struck ? "name struck" : "name"}>${name}</bdi><${FactBadges} marks=${marks} />${text && html`<small dir="auto"> ${text}</small>`}</span>
+    <span class="about">${note}</span>`;
+  return html`<li class=${[picked && "picked", open && "open"].filter(Boolean).join(" ")}>
+    ${text ? html`<button class="option" type="button" aria-expanded=${open} title="Show more" onClick=${() => setOpen(!open)}>${row}</button>` : html`<div class="option">${row}</div>`}
+  </li>`;
 }
 
 // Why there is no stated reason for a choice.
-export function noReason({ by_model, asked_why }) {
-  if (!by_model) return "A rule of the reader chose.";
-  return asked_why ? "The reply gave none." : "The prompt asked for none.";
+export function noReason({ by_model: byModel, asked_why: askedWhy }) {
+  if (!byModel) return "A rule of the reader chose.";
+  return askedWhy ? "The reply gave none." : "The prompt asked for none.";
 }

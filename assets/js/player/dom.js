@@ -21,26 +21,6 @@ export function writtenBy(frames, ...refs) {
   return `written by ${found.size > 1 ? "the model and a person" : ([...found][0] ?? "the model")}`;
 }
 
-const ICONS = {
-  first: "M4 3h2v10H4zM13 3v10L6.5 8z",
-  previous: "M11.5 3v10L4.5 8z",
-  play: "M4.5 2.5v11L13 8z",
-  pause: "M4 3h3v10H4zM9 3h3v10H9z",
-  next: "M4.5 3v10l7-5z",
-  last: "M10 3h2v10h-2zM3 3v10l6.5-5z",
-};
-
-// A small icon; its button's label says what it means.
-export function icon(name) {
-  const sign = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  const shape = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  for (const [key, value] of Object.entries({ viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true" })) sign.setAttribute(key, value);
-  shape.setAttribute("d", ICONS[name]);
-  shape.setAttribute("fill", "currentColor");
-  sign.append(shape);
-  return sign;
-}
-
 const NAMES = ["ground", "paper", "ink", "soft", "line", "raw", "stood-for", "not-covered", "evidence", "lost", "model", "warn", "raw-tint"];
 
 // The palette in the current theme, for drawing on a canvas, which knows no custom properties. Read once a theme: to read a colour, the

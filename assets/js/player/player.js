@@ -2,7 +2,7 @@
 import { createAlgorithm } from "./algorithm.js";
 import { hear, tell } from "./bus.js";
 import { calm, el, onRecolour, renewInks } from "./dom.js";
-import { createDecision } from "./decision.js";
+import { Decision } from "./decision.js";
 import { createEnding } from "./ending.js";
 import { fillWindow } from "./fill_window.js";
 import { createFollowButton } from "./follow_button.js";
@@ -12,7 +12,8 @@ import { createLifeline } from "./lifeline.js";
 import { whenNavigated } from "./navigated.js";
 import { inAddress, placeInAddress, setInAddress } from "./page_address.js";
 import { PICTURES } from "../pictures/kinds.js";
-import { createNotes, stopAt } from "./notes.js";
+import { Note, stopAt } from "./notes.js";
+import { createPane, stateOf } from "./parts.js";
 import { createPredict } from "./predict.js";
 import { createMap } from "./reading_map.js";
 import { createText } from "./source_text.js";
@@ -20,7 +21,7 @@ import { createSent } from "./sent.js";
 import { createStage } from "./stage.js";
 import { createStepper } from "./stepper.js";
 import { stepAtPlace } from "./steps.js";
-import { createTable } from "./steps_table.js";
+import { StepsTable } from "./steps_table.js";
 import { createTour } from "../tour/tour.js";
 
 const SETTLED = 300;
@@ -112,9 +113,9 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
   listenForJumps(player, text);
   const lifeline = createLifeline(player, { offered: follows, characters: text.characters }, () => draw());
   const followButton = follows ? createFollowButton(player, text.column, lifeline.follow) : null;
-  const decision = createDecision(player);
-  const table = createTable(player);
-  const notes = createNotes(player);
+  const decision = createPane(player, Decision, { "aria-label": "The decision" });
+  const table = createPane(player, StepsTable, { tag: "details", class: "card pane steps" });
+  const notes = createPane(player, Note, { tag: "aside", class: "card pane speaker", "aria-label": "The speaker’s note" });
   const panes = [stepper, map, lifeline, notes, predict, algorithm, drawn, text, decision, table];
   const onStage = [stepper, predict, drawn, text];
 
@@ -160,7 +161,8 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
     player.begun = true;
     player.ending.draw();
     if (stage.draw()) return arrangeStage();
-    for (const pane of player.staged ? onStage : panes) pane.draw(player.at);
+    const state = stateOf(player);
+    for (const pane of player.staged ? onStage : panes) pane.draw(player.at, state);
   }
 
   // A pane came or went beside the others.

@@ -1,9 +1,10 @@
 // Predicting: before a step whose stop has `options`, the player halts, shows them whole, takes a prediction, then shows the step and
 // counts how often it was foreseen. The frames' `stops` say where (components/player/stops.py). What was chosen is kept for
 // as long as the player is there. Told on the bus: "predicted", { at, option, foreseen, of, right }: `option` is null where it was skipped.
+import { html, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
 import { tell } from "./bus.js";
-import { el } from "./dom.js";
 import { listed } from "./listed.js";
+import { createPane } from "./parts.js";
 
 const QUOTED = 60; // characters of a sentence of a memory, which is gone from the page once it is predicted
 const MANY = 6; // options, above which each is shown by its beginning
@@ -27,13 +28,6 @@ export function countInWords({ of, right, left }) {
 
 export function createPredict(player, { resume }) {
   const answered = new Map(); // by step: the number of the option, or null where it was skipped
-  const head = el("h2", { tabindex: -1 });
-  const count = el("span", { role: "status" });
-  const list = el("ol", { class: "predict-options" });
-  const told = el("p", { class: "predict-told" });
-  const whole = el("button", { type: "button", class: "tool", text: "Show the texts whole", on: { click: () => shorten(false) } });
-  const skip = el("button", { type: "button", class: "tool", text: "Show it without predicting", on: { click: () => answer(null) } });
-  const node = el("section", { class: "card pane predict", "aria-label": "Your prediction", hidden: "" }, el("div", { class: "head" }, head, count), told, list, el("p", { class: "predict-ways" }, whole, " ", skip));
   let asking = null;
   let played = false; // whether the reading played when it halted here
 
@@ -64,37 +58,40 @@ export function createPredict(player, { resume }) {
   }
   if (any()) player.keys.on({ predict: digit });
 
-  function draw() {
-    const made = (stops() ?? []).find(({ at, options }) => options && at === player.at && answered.has(at));
-    const shown = asking ?? made;
+  function Predict({ at }) {
+    const count = html`<span role="status">${countInWords(countOf(stops(), answered))}</span>`;
+    if (asking) return html`<${Question} key=${asking.at} stop=${asking} count=${count} answer=${answer} />`;
+    const made = answered.has(at) && (stops() ?? []).find((stop) => stop.options && stop.at === at);
+    return made ? html`<div class="head"><h2>What the model ${made.verb}</h2>${count}</div><p class="predict-told" dir="auto">${said(made, answered.get(at))}</p>` : null;
+  }
+
+  const { node, draw: drawPane } = createPane(player, Predict, { class: "card pane predict", "aria-label": "Your prediction" });
+  function draw(at) {
     player.root.classList.toggle("predicting", Boolean(asking));
-    node.hidden = !shown;
-    if (!shown) return (list.at = -1);
-    if (!asking) whole.hidden = true;
-    count.textContent = countInWords(countOf(stops(), answered));
-    head.textContent = asking ? shown.asks : `What the model ${shown.verb}`;
-    told.textContent = asking ? `Step ${shown.at + 1}. Choose one, and the step is shown.` : said(shown, answered.get(shown.at));
-    skip.hidden = list.hidden = !asking;
-    if (!asking || list.at === shown.at) return;
-    list.at = shown.at;
-    list.replaceChildren(...shown.options.map(optionOf));
-    shorten(shown.options.length > MANY && shown.options.some(({ text }) => text));
-    head.focus({ preventScroll: true });
-  }
-
-  function shorten(short) {
-    list.className = short ? "predict-options short" : "predict-options";
-    whole.hidden = !short;
-  }
-
-  function optionOf({ mark, name, text }, number) {
-    const words = [el("b", { text: name }), text ? el("span", { class: "predict-text", text }) : null];
-    return el("li", {}, el("button", { type: "button", class: "predict-option", on: { click: () => answer(number) } }, el("span", { class: "mark", text: mark }), el("span", {}, ...words)));
+    drawPane(at);
   }
 
   return { node, draw, halt, any, asks: () => Boolean(asking), waits: () => Boolean(askedBetween(stops(), answered, player.at, Infinity)), halted: (playing) => (played = playing) };
 }
 
+// What is asked before a step, and the options.
+function Question({ stop: { at, asks, options }, count, answer }) {
+  const [short, setShort] = useState(options.length > MANY && options.some(({ text }) => text));
+  const head = useRef();
+  useLayoutEffect(() => head.current.focus({ preventScroll: true }), []);
+  return html`
+    <div class="head"><h2 tabindex="-1" ref=${head}>${asks}</h2>${count}</div>
+    <p class="predict-told">Step ${at + 1}. Choose one, and the step is shown.</p>
+    <ol class=${short ? "predict-options short" : "predict-options"}>
+      ${options.map(({ mark, name, text }, n) => html`<li><button type="button" class="predict-option" onClick=${() => answer(n)}>
+        <span class="mark">${mark}</span><span><b dir="auto">${name}</b>${text && html`<span class="predict-text" dir="auto">${text}</span>`}</span>
+      </button></li>`)}
+    </ol>
+    <p class="predict-ways">
+      ${short && html`<button type="button" class="tool" onClick=${() => setShort(false)}>Show the texts whole</button>`}${" "}
+      <button type="button" class="tool" onClick=${() => answer(null)}>Show it without predicting</button>
+    </p>`;
+}
 // What was predicted and what the model chose, in a sentence or two.
 export function said({ options, verb }, number) {
   const called = ({ name, text }) => (verb === "kept" ? `“${text.length > QUOTED ? `${text.slice(0, QUOTED).replace(/\s+\S*$/, "")} …` : text}”` : name);

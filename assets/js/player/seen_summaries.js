@@ -1,5 +1,6 @@
 // Over the text, at a step whose prompts held summaries: those summaries beside each other, whole, as the model saw them, with the
 // words that met the question and those that the stated reason names. The text itself is one button away.
+import { html, render, useLayoutEffect, useRef } from "../../vendor/preact.js";
 import { el, writtenBy } from "./dom.js";
 import { wordRuns } from "./word_marks.js";
 
@@ -7,17 +8,10 @@ const SHARED_WITH = { met: "the question", cited: "the stated reason" };
 
 // `turned` is called when a person turned from the summaries to the text or back.
 export function createSeen(player, turned) {
-  const about = el("p", { class: "about" });
-  const key = el("p", { class: "words-key", hidden: "" });
-  const cards = el("div", { class: "cards" });
-  const toText = el("button", { type: "button", class: "tool", text: "Show the text", on: { click: () => prefer(true) } });
   const toSummaries = el("button", { type: "button", class: "tool", text: "Show the summaries", hidden: "", on: { click: () => prefer(false) } });
-  const node = el("div", { class: "seen", hidden: "", tabindex: 0, role: "region", "aria-label": "What the model sees" }, el("div", { class: "seen-head" }, about, toText), cards, key);
+  const node = el("div", { class: "seen", hidden: "", tabindex: 0, role: "region", "aria-label": "What the model sees" });
   let preferred = false; // whether a person prefers the text itself
   let asideAt = null; // the step at which a place in the text was asked for
-  let drawn = null;
-  let staged = false; // when they were drawn
-
   const seen = () => player.frames.picture?.compared?.[player.at] ?? null;
   const shows = () => Boolean(seen()) && !preferred && asideAt !== player.at;
 
@@ -26,50 +20,48 @@ export function createSeen(player, turned) {
     asideAt = null;
     draw(player.at);
     turned();
-    (text ? toSummaries : toText).focus();
+    (text ? toSummaries : node.querySelector(".tool")).focus();
   }
 
   // Make way for the text at this step.
   function stepAside() {
     if (!shows()) return;
     asideAt = player.at;
-    arrange();
-  }
-
-  function arrange() {
-    node.hidden = !shows();
-    toSummaries.hidden = !seen() || shows();
+    draw(player.at);
   }
 
   function draw(at) {
     if (asideAt !== at) asideAt = null;
-    arrange();
-    const now = seen();
-    if (!shows() || (drawn === now && staged === player.staged)) return;
-    drawn = now;
-    staged = player.staged;
-    const ids = now.options.map(({ id }) => id);
-    const summaries = `${now.count} ${now.count === 1 ? "summary" : "summaries"}`;
-    about.textContent = `What the model sees: ${summaries}, ${writtenBy(player.frames, ...ids.map((id) => `wrote:${id}`))}`;
-    const more = now.count > ids.length ? el("p", { class: "none", text: `${now.count - ids.length} more` }) : "";
-    cards.replaceChildren(...now.options.map(card), now.back ? back(now.back) : "", more);
-    const kinds = Object.entries(SHARED_WITH).filter(([kind]) => now.options.some((option) => option[kind].length));
-    key.hidden = !kinds.length;
-    key.replaceChildren("Marked by rule: words shared with ", ...kinds.flatMap(([kind, text], n) => [n ? " or with " : "", el("mark", { class: kind, text })]), ".");
-    node.scrollTop = 0;
-    const chosen = cards.querySelector(".picked");
-    if (chosen && chosen.offsetTop + chosen.offsetHeight > node.clientHeight) node.scrollTop = chosen.offsetTop - about.parentElement.offsetHeight - 4;
-  }
-
-  function card({ id, picked, met, cited }) {
-    const { names, texts } = player.frames.picture;
-    const words = wordRuns(texts[id] ?? "", { met, cited }).map(({ text, kind }) => (kind ? el("mark", { class: kind, text }) : document.createTextNode(text)));
-    return el("article", { class: picked ? "summary picked" : "summary" }, el("h3", {}, names[id] ?? "a part", picked ? el("span", { text: " · opened" }) : ""), el("p", {}, ...words));
-  }
-
-  function back(state) {
-    return el("p", { class: state === "chosen" ? "summary back picked" : "summary back", text: state === "chosen" ? "↩ it went back up" : "↩ or go back up" });
+    node.hidden = !shows();
+    toSummaries.hidden = !seen() || shows();
+    if (shows()) render(html`<${Seen} seen=${seen()} frames=${player.frames} staged=${player.staged} box=${node} toText=${() => prefer(true)} />`, node);
   }
 
   return { node, toSummaries, draw, stepAside, shows };
+}
+
+function Seen({ seen, frames, staged, box, toText }) {
+  const head = useRef();
+  const { count, options, back } = seen;
+  const kinds = Object.entries(SHARED_WITH).filter(([kind]) => options.some((option) => option[kind].length));
+  useLayoutEffect(() => {
+    const chosen = box.querySelector(".picked");
+    box.scrollTop = chosen && chosen.offsetTop + chosen.offsetHeight > box.clientHeight ? chosen.offsetTop - head.current.offsetHeight - 4 : 0;
+  }, [seen, staged]);
+  return html`
+    <div class="seen-head" ref=${head}>
+      <p class="about">What the model sees: ${count} ${count === 1 ? "summary" : "summaries"}, ${writtenBy(frames, ...options.map(({ id }) => `wrote:${id}`))}</p>
+      <button type="button" class="tool" onClick=${toText}>Show the text</button>
+    </div>
+    <div class="cards">
+      ${options.map((option) => html`<${Summary} key=${option.id} ...${option} name=${frames.picture.names[option.id]} text=${frames.picture.texts[option.id]} />`)}
+      ${back && html`<p class=${back === "chosen" ? "summary back picked" : "summary back"}>${back === "chosen" ? "↩ it went back up" : "↩ or go back up"}</p>`}
+      ${count > options.length && html`<p class="none">${count - options.length} more</p>`}
+    </div>
+    ${kinds.length > 0 && html`<p class="words-key">Marked by rule: words shared with ${kinds.map(([kind, text], n) => [n ? " or with " : "", html`<mark class=${kind}>${text}</mark>`])}.</p>`}`;
+}
+
+function Summary({ name = "a part", text = "", picked, met, cited }) {
+  const words = wordRuns(text, { met, cited }).map(({ text: run, kind }) => (kind ? html`<mark class=${kind}>${run}</mark>` : run));
+  return html`<article class=${picked ? "summary picked" : "summary"}><h3><bdi>${name}</bdi>${picked && html`<span> · opened</span>`}</h3><p dir="auto">${words}</p></article>`;
 }

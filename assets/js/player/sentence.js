@@ -1,7 +1,8 @@
 // The sentence of a step, in room of one height, so that nothing moves while stepping: smaller on two lines if it is too long for one,
 // and of a longer one as many whole words as fit, with a button that shows all of it. Not here: what the sentence says (Python).
+import { html, render } from "../../vendor/preact.js";
 import { el } from "./dom.js";
-import { withTerms } from "./terms.js";
+import { OwnWords } from "./terms.js";
 
 const LARGE = 18; // pixels of letters on a page
 const SMALL = 15; // the same on two lines
@@ -11,8 +12,7 @@ const MORE = " … more";
 const NONE_YET = "The first step will appear here.";
 
 export function createSentence(player) {
-  const words = el("p", { class: "step-sentence" });
-  const more = el("button", { type: "button", class: "more-words", on: { click: () => unfold(!node.classList.contains("whole")) } });
+  const words = el("p", { class: "step-sentence", dir: "auto" });
   const node = el("div", { class: "say" }, words);
   const pen = document.createElement("canvas").getContext("2d");
   let longest = null; // [steps, the width of their longest sentence as a multiple of its letters' size]
@@ -46,31 +46,20 @@ export function createSentence(player) {
     const small = !player.staged && one < said.length;
     node.classList.toggle("two-lines", small);
     const measure = player.staged ? widthOf(room.letters, 600) : widthOf(small ? SMALL : LARGE, 400);
-    const shown = wordsThatFit(said, { width: room.width, lines: player.staged ? room.lines : small ? 2 : 1, measure, ending: MORE });
-    show(said, step, shown);
+    show(step, wordsThatFit(said, { width: room.width, lines: player.staged ? room.lines : small ? 2 : 1, measure, ending: MORE }));
   }
 
-  function show(said, step, until) {
-    const whole = until >= said.length;
-    const terms = step?.terms?.filter(([, end]) => end <= until);
-    words.replaceChildren(withTerms(whole ? said : said.slice(0, until), terms), ...(whole ? [] : [" … ", more]));
-    more.textContent = "more";
-    more.setAttribute("aria-expanded", "false");
-    more.title = said;
-  }
-
-  function unfold(on) {
-    node.classList.toggle("whole", on);
-    const step = drawn;
-    if (!on) {
-      drawn = null;
-      draw(step);
-    } else {
-      words.replaceChildren(withTerms(step.say, step.terms), " ", more);
-      more.textContent = "less";
-      more.setAttribute("aria-expanded", "true");
-    }
-    more.focus();
+  // The sentence as far as it fits, or whole, with the button that unfolds it or folds it again.
+  function show(step, until, unfolded = false) {
+    const said = step?.say ?? NONE_YET;
+    const shown = unfolded ? said : said.slice(0, until);
+    const press = () => {
+      node.classList.toggle("whole", !unfolded);
+      show(step, until, !unfolded);
+      words.querySelector(".more-words").focus();
+    };
+    const more = html`<button key="more" type="button" class="more-words" aria-expanded=${unfolded} title=${said} onClick=${press}>${unfolded ? "less" : "more"}</button>`;
+    render(html`<${OwnWords} words=${shown} marks=${step?.terms?.filter(([, end]) => end <= shown.length)} />${until < said.length && (unfolded ? " " : " … ")}${until < said.length && more}`, words);
   }
 
   return { node, draw, fit };

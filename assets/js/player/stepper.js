@@ -1,10 +1,12 @@
 // The stepper: a track with a mark for every step, the buttons first, previous, play, next and last, and the step's sentence.
-import { el, icon, inks, sheet } from "./dom.js";
+import { html, render } from "../../vendor/preact.js";
+import { el, inks, sheet } from "./dom.js";
 import { createLanes } from "./lanes.js";
+import { Icon, holding } from "./parts.js";
 import { createSentence } from "./sentence.js";
 import { mayFold, nearestStep, placesOnTrack } from "./step_places.js";
 import { markAt, phaseAt } from "./steps.js";
-import { termed } from "./terms.js";
+import { Termed } from "./terms.js";
 
 const PAD = 12;
 const CLOSE = 11; // pixels between steps below which plain steps get no mark
@@ -15,26 +17,18 @@ const LONGER = 0.68; // of its words, what the longer line may hold: a line does
 
 // `others` are the buttons after the stepper's own.
 export function createStepper(player, others = []) {
-  const button = (name, shape, act, kind = "") =>
-    el("button", { class: `step-button ${kind}`, type: "button", "aria-label": name, title: name, on: { click: act } }, icon(shape));
-  const first = button("First step (Home)", "first", () => player.go(0));
-  const previous = button("Previous step (left arrow)", "previous", () => player.go(player.at - 1));
-  const play = button("Play (space)", "play", () => toggle(), "main");
-  const next = button("Next step (right arrow)", "next", () => player.go(player.at + 1));
-  const last = button("Last step (End)", "last", () => player.go(player.last));
   const canvas = el("canvas", { "aria-hidden": "true" });
   const slider = el("input", { type: "range", min: 0, step: 1, "aria-label": "Step", on: { input: () => pulled || player.go(Number(slider.value)) } });
-  const where = el("p", { class: "where" });
+  const row = el("div", { class: "row" });
   const sentence = createSentence(player);
   const live = el("p", { class: "visually-hidden", "aria-live": "polite" });
-  const speed = el("select", { "aria-label": "Speed", title: "Speed of playing", class: "speed" });
-  for (const times of SPEEDS) speed.append(el("option", { value: times, text: `${times}×`, ...(times === 1 ? { selected: "" } : {}) }));
+  const speed = el("select", { "aria-label": "Speed", title: "Speed of playing", class: "speed", on: { change: () => timer && toggle(true) } });
+  for (const times of SPEEDS) speed.append(el("option", { value: times, text: `${times}×`, selected: times === 1 && "" }));
+  const node = el("div", { class: "stepper" }, row);
   let timer = 0;
   let pulled = false; // by a pointer: the place on the track counts, not the slider's value
   let unfolded = false;
-  const groupName = el("span", { class: "building-name" });
-  const groupCount = el("span", {});
-  const group = el("button", { type: "button", class: "tool building", on: { click: () => unfold() } }, groupName, groupCount);
+  let reserved = null; // [the steps for which room is kept, that room]
 
   function unfold() {
     unfolded = !unfolded;
@@ -50,7 +44,6 @@ export function createStepper(player, others = []) {
   for (const kind of ["pointerdown", "pointermove", "pointerup"]) slider.addEventListener(kind, pull);
 
   const places = () => placesOnTrack(player.frames.steps.length, player.frames.building, { width: canvas.clientWidth, pad: PAD, open: unfolded });
-  let reserved = null; // the steps for which room is kept
 
   function toggle(on = !timer) {
     clearInterval(timer);
@@ -59,16 +52,13 @@ export function createStepper(player, others = []) {
       if (player.at >= player.last) player.go(0);
       timer = setInterval(advance, (1000 * SECONDS) / Number(speed.value));
     }
-    play.replaceChildren(icon(timer ? "pause" : "play"));
-    play.title = timer ? "Pause (space)" : "Play (space)";
-    play.setAttribute("aria-label", play.title);
+    drawRow(player.at);
   }
   function advance() {
     if (player.at >= player.last && !player.frames.live) return toggle(false);
     player.go(player.at + 1);
     if (player.halts(true)) toggle(false);
   }
-  speed.addEventListener("change", () => timer && toggle(true));
 
   player.keys.on({
     next: () => player.go(player.at + 1),
@@ -86,40 +76,42 @@ export function createStepper(player, others = []) {
     return [`step ${at + 1} of ${steps.length}`, step.changed && "≠ changed here", phaseAt(phases, at)?.name, step.where].filter(Boolean);
   }
 
-  // Keep room for the longest place, so that nothing moves while stepping.
-  function reserve() {
+  // Room for the longest place, so that nothing moves while stepping.
+  function roomOfPlaces() {
     const { steps } = player.frames;
-    if (reserved === steps) return;
-    reserved = steps;
-    where.style.setProperty("--step-of", `${2 * String(steps.length).length + 8}ch`); // "step 9 of 24", with room for the last step's digits
-    where.style.width = `${Math.min(WIDEST, Math.ceil(widest("14px", steps.map((_, n) => whereOf(n).join(" · "))) * LONGER) + 12)}px`;
+    if (reserved?.[0] === steps) return reserved[1];
+    const pen = canvas.getContext("2d");
+    pen.font = "14px Source Sans, sans-serif";
+    const widest = steps.reduce((most, _, n) => Math.max(most, pen.measureText(whereOf(n).join(" · ")).width), 0);
+    const digits = 2 * String(steps.length).length + 8; // "step 9 of 24", with room for the last step's digits
+    reserved = [steps, `--step-of: ${digits}ch; width: ${Math.min(WIDEST, Math.ceil(widest * LONGER) + 12)}px`];
+    return reserved[1];
   }
 
-  function widest(font, words) {
-    const pen = canvas.getContext("2d");
-    pen.font = `${font} Source Sans, sans-serif`;
-    return words.reduce((most, each) => Math.max(most, pen.measureText(each).width), 0);
+  function drawRow(at) {
+    const { frames, last, go, staged } = player;
+    const { steps, phases, building } = frames;
+    const place = staged && steps[at] ? whereOf(at).slice(0, 1) : whereOf(at);
+    const [group, count] = [`${phases[0]?.name ?? ""} · `, `${building} `];
+    render(html`
+      <${StepButton} name="First step (Home)" shape="first" off=${at <= 0} press=${() => go(0)} />
+      <${StepButton} name="Previous step (left arrow)" shape="previous" off=${at <= 0} press=${() => go(at - 1)} />
+      <${StepButton} name=${timer ? "Pause (space)" : "Play (space)"} shape=${timer ? "pause" : "play"} kind="main" press=${() => toggle()} />
+      <${StepButton} name="Next step (right arrow)" shape="next" off=${at >= last} press=${() => go(at + 1)} />
+      <${StepButton} name="Last step (End)" shape="last" off=${at >= last} press=${() => go(last)} />
+      ${mayFold(steps.length, building) && html`<button type="button" class="tool building" aria-expanded=${unfolded} aria-label=${`${group}${building} steps`}
+        title=${unfolded ? "Show these steps as one group" : "Show each of these steps on the track"} onClick=${unfold}><span class="building-name">${group}</span><span>${count}${unfolded ? "▾" : "▸"}</span></button>`}
+      <div class="track" ref=${holding(canvas, slider)} />
+      <p class="where" style=${roomOfPlaces()}>${place.map((words, n) => html`${n > 0 && " · "}<${Termed} frames=${frames} words=${words} />`)}</p>`, row);
   }
 
   function draw(at) {
-    const { steps } = player.frames;
-    const step = steps[at];
-    reserve();
+    const step = player.frames.steps[at];
     if (Number(slider.max) !== player.last) slider.max = player.last;
     if (Number(slider.value) !== at) slider.value = at;
-    for (const each of [first, previous]) each.setAttribute("aria-disabled", String(at <= 0)); // not `disabled`, which would lose the focus
-    for (const each of [next, last]) each.setAttribute("aria-disabled", String(at >= player.last));
-    const place = player.staged && step ? whereOf(at).slice(0, 1) : whereOf(at);
-    where.replaceChildren(...place.flatMap((words, n) => [n ? " · " : "", termed(player.frames, words)]));
-    sentence.draw(step);
     slider.setAttribute("aria-valuetext", `${whereOf(at).join(" · ")}: ${step?.say ?? ""}`);
-    if (!mayFold(steps.length, player.frames.building)) group.remove();
-    else if (!group.parentElement) rail.before(group);
-    groupName.textContent = `${player.frames.phases[0]?.name ?? ""} · `;
-    groupCount.textContent = `${player.frames.building} ${unfolded ? "▾" : "▸"}`;
-    group.setAttribute("aria-label", `${groupName.textContent}${player.frames.building} steps`);
-    group.title = unfolded ? "Show these steps as one group" : "Show each of these steps on the track";
-    group.setAttribute("aria-expanded", String(unfolded));
+    drawRow(at);
+    sentence.draw(step);
     track(at);
     lanes.draw(at);
     clearTimeout(live.timer);
@@ -161,20 +153,14 @@ export function createStepper(player, others = []) {
     circle(context, x(at), middle, 3.5, ink.raw, ink.raw, 1);
   }
 
-  const destroy = () => toggle(false);
-
-  const rail = el("div", { class: "track" }, canvas, slider);
-  const lanes = createLanes(player, () => ({ left: rail.offsetLeft - rail.parentElement.offsetLeft, width: rail.offsetWidth, x: places().x, last: player.last }));
-  const node = el(
-    "div",
-    { class: "stepper" },
-    el("div", { class: "row" }, first, previous, play, next, last, rail, where),
-    lanes.node,
-    el("div", { class: "line" }, sentence.node, speed, ...others),
-    live,
-  );
-  return { node, draw, fit: sentence.fit, destroy, play: () => toggle(true) };
+  const lanes = createLanes(player, () => ({ left: canvas.parentElement.offsetLeft - row.offsetLeft, width: canvas.parentElement.offsetWidth, x: places().x, last: player.last }));
+  node.append(lanes.node, el("div", { class: "line" }, sentence.node, speed, ...others), live);
+  return { node, draw, fit: sentence.fit, destroy: () => toggle(false), play: () => toggle(true) };
 }
+
+// A button that may do nothing at a step: not `disabled`, which would lose the focus.
+const StepButton = ({ name, shape, off, kind = "", press }) =>
+  html`<button type="button" class=${`step-button ${kind}`} aria-label=${name} title=${name} aria-disabled=${off} onClick=${press}><${Icon} name=${shape} /></button>`;
 
 function line(context, colour, from, to, y) {
   context.strokeStyle = colour;

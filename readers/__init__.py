@@ -34,7 +34,7 @@ BUILT_IN: tuple[Reader, ...] = (
     Recurrence(),
 )
 
-# Readers of recorded readings that nobody can choose.
+# Readers of the runs that hold the calls of an experiment: nobody can choose them.
 _INTERNAL: tuple[Reader, ...] = (Samples(), Tries(), Judge(), Rater(), Nearness())
 
 PLUGINS: tuple[plugins.Plugin, ...] = plugins.found([reader.id for reader in (*BUILT_IN, *_INTERNAL)])
@@ -46,6 +46,11 @@ for _reader in READERS:
 def get(reader_id: str) -> Reader:
     """The reader with this id, internal ones included. Raises NotFound, which names the readers to choose from."""
     return next((reader for reader in _INTERNAL if reader.id == reader_id), None) or offered(reader_id)
+
+
+def is_inquiry(reader_id: str) -> bool:
+    """Whether a run of this reader holds the calls of an experiment, and no reading of its own."""
+    return any(reader.id == reader_id for reader in _INTERNAL)
 
 
 def offered(reader_id: str) -> Reader:

@@ -20,7 +20,7 @@ from components.compare.pair import Numbered, Two
 from components.html import markup
 from components.html.words import wording
 from components.session import access, address, hidden_answers, process_cache, start_runs, state
-from components.widgets import reading_view
+from components.widgets import reading_links
 from components.widgets.report import draw
 from readers import READERS, get
 from readers.engine.analysis.differences import settings
@@ -79,7 +79,7 @@ def _show_ended(runs: Sequence[Run]) -> None:
     _costs(readings, names)
     with st.container(key="compare-next", horizontal=True, vertical_alignment="center"):
         st.page_link("pages/4_Compare.py", label="Choose other readings")
-        reading_view.offer_replay(readings)
+        reading_links.offer_replay(readings)
 
 
 def _costs(readings: Sequence[Reading], names: Sequence[str]) -> None:

@@ -14,7 +14,7 @@ from components.html.words.reading_words import title_of
 from components.learn import html, lab_form
 from components.learn import lab_wording as words
 from components.session import access, address, flash, hidden_answers, process_cache, start_runs, state
-from components.widgets import evidence_fates, reading_view
+from components.widgets import evidence_fates, reading_links
 from components.widgets.progress import show_batch
 from readers.engine.analysis.facts import evidence
 from readers.engine.analysis.facts.flow import PlantedCell, is_planted, planted_cells
@@ -133,7 +133,7 @@ def _share(batch: Batch, cells: Sequence[PlantedCell], names: Sequence[str]) -> 
         chosen = st.selectbox("Share a row as a replay", list(rows), index=None, key=state.key("lab_share", batch.id), width=460)
         ended = [run for run in rows.get(chosen or "", []) if run.status == "finished"]
         if ended:
-            reading_view.offer_replay([process_cache.ended_reading(run) for run in ended])
+            reading_links.offer_replay([process_cache.ended_reading(run) for run in ended])
 
 
 def _ways(batch: Batch, cells: Sequence[PlantedCell], names: Sequence[str]) -> None:

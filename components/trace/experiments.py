@@ -36,11 +36,6 @@ def inquiry_of(experiment: Experiment) -> Inquiry:
     return _BY_READER.get(experiment.reader, leave_out.INQUIRY)
 
 
-def is_inquiry(run: Run) -> bool:
-    """Whether a run holds the calls of an experiment, and no reading of its own."""
-    return run.reader in _BY_READER
-
-
 def show(reading: Reading, seq: int | None) -> None:
     """Draw the panels for call `seq` and for the answer, closed at first, and the experiments with this reading."""
     made = made_of(reading)

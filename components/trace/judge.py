@@ -15,7 +15,6 @@ from components.html.words.work_words import price_words
 from components.session import access, flash, process_cache, state
 from components.trace import inquiry
 from components.trace.inquiry import Inquiry
-from components.widgets import reading_view
 from readers import get
 from readers.engine.analysis.facts.fates import called
 from readers.engine.analysis.facts.follow import Followed
@@ -27,7 +26,6 @@ from readers.engine.forks.judge import JUDGED, Judged, Pair, judge_says
 from readers.engine.forks.rater import Rated
 from readers.engine.models import catalogue
 from readers.engine.models.call import ServedModel
-from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.scores import RATED
 from readers.engine.store import Reading
 from readers.engine.text import refs
@@ -44,12 +42,9 @@ _EXCERPT = 120
 Said = Mapping[tuple[Span, int], Sequence[Judged]]
 
 
-def show_judge(reading: Reading, at: int, known: KnownAnswer | None, *, later: bool) -> None:
-    """Draw the panel for step `at` (from 0), closed at first; nothing where no fact is followed. `known` is the known answer, if
-    it is shown: then its evidence is followed, too. Without `later`, nothing is told that comes after the step."""
-    followed = reading_view.followed(reading, known)
-    if not followed:
-        return
+def show_judge(reading: Reading, at: int, followed: Sequence[Followed], *, later: bool) -> None:
+    """Draw the panel for step `at` (from 0) and the facts that are followed, closed at first. Without `later`, nothing is told
+    that comes after the step."""
     box = st.expander(TITLE, key=state.key("judge", reading.run.id), on_change="rerun")
     if not box.open:
         return

@@ -17,7 +17,6 @@ from components.html.words.work_words import price_words
 from components.session import address, database, flash, start_runs, state
 from components.trace import ask_again, experiments, inquiry, leave_out
 from components.trace.what_if import BY_PARTS
-from components.widgets import reading_view
 from readers import get
 from readers.engine.analysis.facts.follow import Followed
 from readers.engine.analysis.facts.mending import Mending, Offer, mend, tries
@@ -27,7 +26,6 @@ from readers.engine.forks.experiments import Experiment, Sampling, price_samplin
 from readers.engine.forks.fork import ForkTerms, first_call
 from readers.engine.models import catalogue
 from readers.engine.prompts.options import title_of
-from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.edits import Edit, PromptEdit
 from readers.engine.store import Reading
 from readers.engine.text.phrases import capitalised
@@ -41,12 +39,11 @@ NOT_TERMS = ("stood in",)  # of the fact, not of what took a text's place
 WHAT = "Each is tried in readings that continue from the change, and in as many with nothing changed, from the same call on."
 
 
-def show_mends(reading: Reading, at: int, known: KnownAnswer | None) -> None:
+def show_mends(reading: Reading, at: int, followed: Sequence[Followed]) -> None:
     """Draw a panel for each followed fact whose fate was decided at step `at` (from 0), unless it was used.
 
-    Of a reading without an end, say why there is none. `known`: the known answer, if it is shown."""
-    followed = reading_view.followed(reading, known)
-    if followed and reading.run.outcome is None:
+    Of a reading without an end, say why there is none."""
+    if reading.run.outcome is None:
         st.html(markup.aside(f"{TITLE} {_found(reading, followed[0]).reason}"))
         return
     for one in followed:

@@ -1,4 +1,5 @@
-"""Ways to readings that are there: rows that are links, the latest ones, comparing one with others, a project to label some."""
+"""Ways to and with readings that are there: rows that are links, the latest ones, comparing, a replay of some, a project to label
+some."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from components.html.words.reading_words import title_in_list
 from components.session import access, address, state
 from components.session.samples import recorded_on
 from readers.engine.analysis.same_question import of_same_question
-from readers.engine.store import Run
+from readers.engine.store import Reading, Run
 
 RECENT = 8
 
@@ -75,6 +76,16 @@ def offer_comparing(run: Run) -> None:
     else:
         label = "Compare with another reading"
     st.page_link("pages/4_Compare.py", label=label, query_params=address.to_compare([run.id, *others]))
+
+
+def offer_replay(readings: Sequence[Reading]) -> None:
+    """Draw the popover that saves these readings, which must have ended, as a replay; the first is shown first."""
+    box = st.popover("Save as a replay", key=state.key("save_replay", *(one.run.id for one in readings)), on_change="rerun")
+    if box.open:
+        from components.widgets import save_replay  # all that a replay holds is loaded once somebody wants one
+
+        with box:
+            save_replay.show(readings)
 
 
 MakeProject = Callable[[str], None]  # by the id of a batch; empty: of the selection

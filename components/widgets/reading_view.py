@@ -4,7 +4,7 @@ it as a replay. Nothing runs here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
@@ -14,9 +14,7 @@ from components.html.words import reading_words, wording
 from components.html.words.reading_words import title_in_list
 from components.player import cache, ending, mount
 from components.player import data as player_data
-from components.replay.file import MOST_READINGS, holds, replay_file
-from components.replay.reading import replayed
-from components.session import access, address, database, hidden_answers, process_cache, state
+from components.session import address, database, process_cache, state
 from components.session.samples import recorded_on
 from readers.engine.analysis.facts.follow import Followed
 from readers.engine.forks import describe_edit
@@ -211,37 +209,3 @@ def _call(reading: Reading, seq: int) -> None:
                 st.html(markup.notice("warn", [f"No reply came: {record.error or 'the reading was stopped before one came'}"]))
             else:
                 st.html(markup.reply(record.reply, wording.author_of(record)))
-
-
-WHAT = "One page that opens by double click and without a network, on a phone too. Whoever gets the file gets all of this:"
-TOO_MANY = f"A replay holds up to {MOST_READINGS} readings; choose fewer."
-
-
-def offer_replay(readings: Sequence[Reading]) -> None:
-    """Draw the popover for these readings, which must have ended; the first is shown first."""
-    with st.popover("Save as a replay"):
-        if len(readings) > MOST_READINGS:
-            st.write(TOO_MANY)
-            return
-        ids = [one.run.id for one in readings]
-        known = _is_known(readings) and st.checkbox(
-            "With the known answer", value=True, key=state.key("replay_known", *ids), help="Behind a switch, as on this page."
-        )
-        st.write(WHAT)
-        st.markdown("\n".join(f"- {markup.plain(line)}" for line in holds(readings, known=known)))
-        made = hidden_answers.making(lambda store, run, answer: replayed(store, run.id, known=answer if known else None))
-        st.download_button(
-            "Save the file", lambda: replay_file(made(ids)).encode(), file_name=_file_name(ids), mime="text/html",
-            key=state.key("replay_save", *ids), on_click="ignore", type="primary",
-        )  # fmt: skip
-
-
-def _is_known(readings: Sequence[Reading]) -> bool:
-    """Whether this visitor may know the answer to any of these readings' questions."""
-    with access.opened() as store:
-        hidden = hidden_answers.hidden_questions(store)
-        return any(hidden_answers.known_answer(store, one.run, hidden) for one in readings)
-
-
-def _file_name(ids: Sequence[str]) -> str:
-    return f"palimpsest-replay-{ids[0]}{f'-and-{len(ids) - 1}-more' if len(ids) > 1 else ''}.html"

@@ -73,6 +73,13 @@ def press(app: AppTest, label: str) -> AppTest:
     return app
 
 
+def press_popover(app: AppTest, label: str) -> AppTest:
+    """Open the popover with this label, whose contents are made once it is open; the page runs again."""
+    made = next(block.proto.popover for block in app.get("popover") if block.proto.popover.label == label)
+    app.session_state[made.id.split("-", 2)[2]] = True
+    return app.run()
+
+
 def html(app: AppTest) -> str:
     return " ".join(element.proto.body for element in app.get("html"))
 

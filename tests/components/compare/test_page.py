@@ -21,7 +21,7 @@ from readers.engine.questions.grading import WORDS
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
-from tests.support.app_pages import html, links, opened, words
+from tests.support.app_pages import html, links, opened, press_popover, words
 from tests.support.models.scripted_models import Scripted
 
 SAMPLE, OTHER = samples()[0], samples()[1]
@@ -61,6 +61,7 @@ def test_three_readers_are_rows_with_measures_and_costs(store: Store) -> None:
         app.selectbox[1].set_value(app.selectbox[1].options[1]).run()
         assert not app.exception
         assert "readings 1 and 3" in html(app)
+        press_popover(app, "Save as a replay")
         assert "3 readings\\, every step of each" in " ".join(one.value for one in app.markdown)  # in a replay
 
 

@@ -27,7 +27,7 @@ from readers.engine.run.jobs import Jobs
 from readers.engine.store import Store
 from readers.engine.text.document import Document, Span
 from tests.support import app_pages
-from tests.support.app_pages import html, links, opened, words
+from tests.support.app_pages import html, links, opened, press_popover, words
 
 HOSTILE = "<img src=x onerror=alert(1)> ![x](http://example.org/x.png) :red[z]"
 
@@ -89,6 +89,7 @@ def test_a_fact_is_planted_read_and_mapped(app: AppTest) -> None:
         assert results[0].question.question in html(found)
         found.selectbox(key=f"lab_share.{batch.id}").set_value("MemWalker · offline model (no neural network)").run()
         assert not found.exception
+        press_popover(found, "Save as a replay")
         assert "2 readings, every step of each" in words(found)
 
 

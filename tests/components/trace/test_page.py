@@ -28,7 +28,7 @@ from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Reading, Run, Store, open_reading
 from readers.engine.teaching.stops import Stop
 from tests.components.replay.test_replay import readings_of
-from tests.support.app_pages import html, links, opened, words
+from tests.support.app_pages import html, links, opened, press_popover, words
 from tests.support.models.scripted_models import Thinking
 
 READER = get("memwalker")
@@ -57,6 +57,8 @@ def test_a_reading_that_ended_is_drawn(reading: Reading, depth: str) -> None:
         assert "answer, written by the offline model (no neural network)" in page
         assert ("What the model was asked" in page) == (depth == "full")
         assert ("Ask another question about this text", f"document={reading.document.id}&after={reading.run.id}") in links(app)
+        assert [one.label for one in app.get("download_button")] == ["Download this reading"]
+        press_popover(app, "Save as a replay")
         assert [one.label for one in app.get("download_button")] == ["Download this reading", "Save the file"]
         assert f"The whole text: “{reading.document.title}”" in " ".join(one.value for one in app.markdown).replace("\\", "")
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from components.html import markup, palette, styles
+from components.html import markup, styles
 from components.html.scripts import script
 from components.session import address, state
 from components.session.drawing import current_theme, drawing
@@ -54,7 +54,7 @@ def page(title: str, *, bar: bool = True) -> Iterator[None]:
 def _begin(title: str) -> None:
     st.set_page_config(page_title=f"{title} · Palimpsest" if title else "Palimpsest", layout="wide", menu_items={"About": ABOUT})
     # Dialogs and popovers stand outside the app's element, in the body, and do not know its theme.
-    st.html(f"<style>body {{ {palette.variables()} color-scheme: {current_theme()}; }}</style>")
+    st.html(f"<style>body {{ {styles.variables()} color-scheme: {current_theme()}; }}</style>")
     st.html(styles.page_style())
     st.html(markup.skip_link())
     _history(key="history")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from components.html.palette import PALETTE
+from components.html.styles import PALETTE
 
 Theme = Literal["light", "dark"]
 CONFIG = {"displayModeBar": False, "scrollZoom": False}
@@ -15,7 +15,7 @@ MOST_SINGLE = 10  # up to this count an axis has every whole number; above it pl
 
 def inks(theme: Theme) -> dict[str, str]:
     """The palette's colours by name, in one theme."""
-    return {name: getattr(colour, theme) for name, colour in PALETTE.items()}
+    return {name: light if theme == "light" else dark for name, (light, dark) in PALETTE.items()}
 
 
 def axis(ink: dict[str, str], title: str = "", **more: Any) -> dict[str, Any]:

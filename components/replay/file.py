@@ -17,9 +17,8 @@ from hashlib import sha256
 from html import escape
 from typing import Any
 
-from components.html import palette
+from components.html import styles
 from components.html.scripts import script, vis_network
-from components.html.styles import sheet
 from components.html.terms import cards
 from components.html.words import wording
 from components.html.words.reading_words import title_in_list
@@ -67,8 +66,8 @@ def holds(readings: Sequence[Reading], *, known: bool) -> list[str]:
 
 def plain_page(title: str, body: str) -> str:
     """A page without a script: `body` is HTML of ours, in which everything from outside is escaped."""
-    colours = f":root {{ {palette.variables()} color-scheme: light dark; --serif: 'Source Serif', Georgia, serif; }}"
-    style = _lines(f"{colours}\n{sheet('replay', 'drawing', 'gallery')}")
+    colours = f":root {{ {styles.variables()} color-scheme: light dark; --serif: 'Source Serif', Georgia, serif; }}"
+    style = _lines(f"{colours}\n{styles.sheet('replay', 'drawing', 'gallery')}")
     return "".join([*_head(title, [], style), body, "\n</body>\n</html>\n"])
 
 
@@ -102,8 +101,8 @@ def _head(title: str, scripts: Sequence[str], style: str) -> Iterator[str]:
 
 @cache
 def _style() -> str:
-    colours = f":root {{ {palette.variables()} color-scheme: light dark; --serif: 'Source Serif', Georgia, serif; }}"
-    return _lines(f"{colours}\n{sheet('player', 'lifeline', 'algorithm', 'stage', 'replay')}")
+    colours = f":root {{ {styles.variables()} color-scheme: light dark; --serif: 'Source Serif', Georgia, serif; }}"
+    return _lines(f"{colours}\n{styles.sheet('player', 'lifeline', 'algorithm', 'stage', 'replay')}")
 
 
 def _lines(words: str) -> str:

@@ -2,14 +2,15 @@
 
 Shares are of the document's characters, 0 to 1. *Read* is what was shown raw in a prompt after the memory was built (while
 reading, for a reader that builds none); *covered* includes what a summary in such a prompt represented. Both are what the reading
-map shows at the last step (`coverage.py`). A measure is one `Measure`: files, pages and tables of many readings have it from
-there, and a reader's own values come from `Reader.measures`. Not here: whether an answer is right.
+map shows at the last step (`coverage.py`). A measure is one `Measure`: files, pages and tables of many readings take it from
+there. A reader computes those of its own in `Reader.measures`. Not here: whether an answer is right.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ from readers.engine.record.events import Answered
 from readers.engine.record.journal import Record
 from readers.engine.record.trace import Trace
 from readers.engine.report.values import Unit, small_dollars
-from readers.engine.run.reader import Reader
+from readers.engine.run.reader import Reader, ReadingState
 from readers.engine.statistics.intervals import SHARE, Bounds
 from readers.engine.store import Reading
 from readers.engine.text.phrases import capitalised, percent, plural
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from readers.engine.analysis.facts.evidence import EvidenceFate
 
 Fold = Callable[[Mapping[str, Any], "EvidenceFate | None"], float | None]
+Figure = Callable[[Trace, Sequence[Record]], Any]
 
 
 def _plain(value: Any) -> str:
@@ -66,7 +68,8 @@ def _passed(station: str) -> Fold:
 
 @dataclass(frozen=True)
 class Measure:
-    """A figure of a reading: its name in files, its title, and how its value is `written` in words.
+    """A figure of a reading: its name in files, its title, how it is `computed` from a trace and its calls, and how its value is
+    `written` in words. Without `computed`, a reader's own `measures` have the value.
 
     In tables of many readings, at `row` (0: in none), it is one number: the value, or what `fold` makes of all values and the
     fate of the evidence, under a `heading` of its own or the title, in a unit, with the paper that reports it, and with bounds if
@@ -83,24 +86,64 @@ class Measure:
     source: str = ""
     bounds: Bounds | None = None
     made: bool = False
+    computed: Figure | None = None
+
+
+def _paid(records: Sequence[Record]) -> list[Record]:
+    return [record for record in records if record.origin == "live" and record.reply is not None]
+
+
+def _cost(_: Trace, records: Sequence[Record]) -> float | None:
+    """The cost of live calls; None as soon as one price is unknown."""
+    costs = [record.cost_usd for record in _paid(records)]
+    return None if None in costs else sum(cost or 0.0 for cost in costs)
+
+
+def _processed(_: Trace, records: Sequence[Record]) -> int:
+    """The tokens in the prompts of every call, including reused ones, but not of those whose reply a person put in."""
+    return sum(record.tokens_in or 0 for record in records if record.reply is not None and record.task != "score")
+
+
+def calls_counted(records: Sequence[Record]) -> tuple[int, int]:
+    """How often the model replied in a reading, without scores, and how many of its calls were reused."""
+    live = sum(record.task != "score" for record in _paid(records))
+    return live, sum(record.origin != "live" for record in records)
+
+
+class _Covered(ReadingState):
+    """What was covered of the text, folded once for both shares of it."""
+
+    def share(self, least: int) -> float:
+        return coverage.share(self._cells, least, len(self.trace.document.text))
+
+    @cached_property
+    def _cells(self) -> list[coverage.CoverageCell]:
+        return coverage.cells(self.trace)
 
 
 # In the order in which files have them.
 MEASURES: Mapping[str, Measure] = {
     one.name: one
     for one in (
-        Measure("outcome", "Outcome"),
-        Measure("calls_live", "Calls made"),
-        Measure("calls_reused", "Calls reused"),
-        Measure("tokens_in", "Tokens sent"),
-        Measure("tokens_out", "Tokens received"),
+        Measure("outcome", "Outcome", computed=lambda trace, _: trace.outcome),
+        Measure("calls_live", "Calls made", computed=lambda _, records: calls_counted(records)[0]),
+        Measure("calls_reused", "Calls reused", computed=lambda _, records: calls_counted(records)[1]),
+        Measure("tokens_in", "Tokens sent", computed=lambda _, records: sum(r.tokens_in or 0 for r in _paid(records))),
+        Measure("tokens_out", "Tokens received", computed=lambda _, records: sum(r.tokens_out or 0 for r in _paid(records))),
         Measure(
-            "tokens_processed", "Tokens in all prompts, reused ones too", row=12, heading="Tokens processed", unit="tokens",
+            "tokens_processed", "Tokens in all prompts, including reused calls", row=12, heading="Tokens processed",
+            unit="tokens", computed=_processed,
         ),
-        Measure("cost_usd", "Cost", small_dollars, row=14, unit="usd"),
+        Measure("cost_usd", "Cost", small_dollars, row=14, unit="usd", computed=_cost),
         Measure("seconds", "Seconds", row=15, heading="Time", unit="seconds"),
-        Measure("read_fraction", "Share of the text read raw for the answer", percent, row=11, unit="share", bounds=SHARE),
-        Measure("coverage_fraction", "Share shown raw or through a summary", percent),
+        Measure(
+            "read_fraction", "Share of the text read raw for the answer", percent, row=11, unit="share", bounds=SHARE,
+            computed=lambda trace, _: _Covered.of(trace).share(coverage.RAW),
+        ),
+        Measure(
+            "coverage_fraction", "Share shown raw or through a summary", percent,
+            computed=lambda trace, _: _Covered.of(trace).share(coverage.REPRESENTED),
+        ),
         Measure("reverts", "Turned back"),
         Measure(
             "stray", "Strayed at all", row=1, heading="Strayed", unit="share", bounds=SHARE,
@@ -139,8 +182,8 @@ MEASURES: Mapping[str, Measure] = {
         ),
         Measure("truncations", "Memories cut at the limit"),
         Measure("recalls", "Looked back", _recalls),
-        Measure("misreads", "Replies misread"),
-        Measure("fallbacks", "Fallbacks"),
+        Measure("misreads", "Replies misread", computed=lambda trace, _: len(trace.misreads)),
+        Measure("fallbacks", "Fallbacks", computed=lambda trace, _: len(trace.decisions("fallback"))),
         Measure(
             "callbacks", "Callbacks", row=9, made=True,
             fold=lambda found, _: None if found.get("recalls") is None else len(found["recalls"]),
@@ -202,36 +245,11 @@ def in_words(name: str, value: Any) -> str:
 def measures(
     reader: Reader, trace: Trace, records: Sequence[Record], *, seconds: float | None = None, known: KnownAnswer | None = None
 ) -> dict[str, Any]:
-    """Every figure by its name, those that only this reader has included.
-
-    Tokens and cost are those of live calls; the cost is None as soon as one price is unknown. `tokens_processed` counts the
-    prompts of every call of the reading, reused ones, too, but not those whose reply a person put in. `recovered`
-    needs the known answer.
-    """
-    calls_live, calls_reused = calls_counted(records)
-    paid = [r for r in records if r.origin == "live" and r.reply is not None]
-    costs = [r.cost_usd for r in paid]
-    found: dict[str, Any] = dict.fromkeys(NAMES)
-    found |= {
-        "outcome": trace.outcome,
-        "calls_live": calls_live,
-        "calls_reused": calls_reused,
-        "tokens_in": sum(r.tokens_in or 0 for r in paid),
-        "tokens_out": sum(r.tokens_out or 0 for r in paid),
-        "tokens_processed": sum(r.tokens_in or 0 for r in records if r.reply is not None and r.task != "score"),
-        "cost_usd": None if None in costs else sum(cost or 0.0 for cost in costs),
-        "seconds": seconds,
-        "misreads": len(trace.misreads),
-        "fallbacks": len(trace.decisions("fallback")),
-    }
-    found |= _coverage(trace) | _memories(trace) | dict(reader.measures(trace, records))
+    """Every figure by its name, including those that only this reader has. `recovered` needs the known answer."""
+    found: dict[str, Any] = dict.fromkeys(NAMES) | {"seconds": seconds}
+    found |= {name: one.computed(trace, records) for name, one in MEASURES.items() if one.computed}
+    found |= _memories(trace) | dict(reader.measures(trace, records))
     return found | {"recovered": recovered(trace, known) if found["stray"] else None}
-
-
-def calls_counted(records: Sequence[Record]) -> tuple[int, int]:
-    """How often the model replied in a reading, without scores, and how many of its calls were reused."""
-    live = sum(r.origin == "live" and r.reply is not None and r.task != "score" for r in records)
-    return live, sum(r.origin != "live" for r in records)
 
 
 def measures_of(reading: Reading, reader: Reader, *, known: KnownAnswer | None = None) -> dict[str, Any]:
@@ -245,14 +263,6 @@ def recovered(trace: Trace, known: KnownAnswer | None) -> bool | None:
     answer = trace.end.text if isinstance(trace.end, Answered) else None
     graded = grade(trace.outcome, answer, known.choices, known) if known and known.answerable else None
     return None if graded is None or graded.outcome == "not_judgeable" else graded.outcome == "correct"
-
-
-def _coverage(trace: Trace) -> dict[str, float]:
-    cells, length = coverage.cells(trace), len(trace.document.text)
-    return {
-        "read_fraction": coverage.share(cells, coverage.RAW, length),
-        "coverage_fraction": coverage.share(cells, coverage.REPRESENTED, length),
-    }
 
 
 def _memories(trace: Trace) -> dict[str, Any]:

@@ -1,26 +1,23 @@
 """Files, uploads and pasted text -> a `Document`, plus notes for the user about anything that had to be fixed or skipped.
 
-The ENDING of the name decides the kind of a file (`KINDS`, each declared in its module); any other is read as plain text if it
-decodes.
-The result is always an `Ingested` or a BadFile with one sentence that says what to do. `.txt` is literal text, whatever it
-contains. What needs a parser, and any large file, is read in a process of its own with limits of time and memory, so that nobody
-else waits for it. Not here: storing anything.
+The ending of the name decides the kind of a file; a file with an unknown ending is read as plain text if it decodes. A kind is a
+`Kind` in a module of this folder, and needs no other entry. The result is always an `Ingested` or a BadFile with one sentence that
+says what to do. `.txt` is literal text, whatever it contains. What needs a parser, and any large file, is read in a process of its
+own with limits of time and memory, so that nobody else waits for it. Not here: storing anything.
 """
 
 from __future__ import annotations
 
+import pkgutil
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
 from readers.engine import own_process
 from readers.engine.errors import BadFile, OverLimit
 from readers.engine.ingest.clean import canonical_text, check_tokens, clean_title, is_blank, shown_name
-from readers.engine.ingest.docx import DOCX
-from readers.engine.ingest.epub import EPUB
-from readers.engine.ingest.guard import Extracted
-from readers.engine.ingest.html import HTML
-from readers.engine.ingest.pdf import PDF
-from readers.engine.ingest.plain import MARKDOWN, TXT, decoded
+from readers.engine.ingest.guard import Extracted, Kind
+from readers.engine.ingest.plain import TXT, decoded
 from readers.engine.text.document import Document
 
 MAX_BYTES = 50_000_000
@@ -113,7 +110,14 @@ def _unknown(data: bytes, shown: str, ending: str) -> Extracted:
     return Extracted(found.text, notes=(*notes, *found.notes))
 
 
-KINDS = (TXT, MARKDOWN, HTML, PDF, EPUB, DOCX)
+def _declared() -> tuple[Kind, ...]:
+    """The kinds that the modules of this folder declare, those that need no parser first."""
+    modules = [import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__)]
+    kinds = dict.fromkeys(kind for module in modules for kind in vars(module).values() if isinstance(kind, Kind))
+    return tuple(sorted(kinds, key=lambda kind: kind.parser))
+
+
+KINDS = _declared()
 ENDINGS = {ending: kind for kind in KINDS for ending in kind.endings}
 _KNOWN = ", ".join(ENDINGS)
 IN_WORDS = " or ".join([", ".join(kind.endings[0] for kind in KINDS[:-1]), KINDS[-1].endings[0]])  # the kinds, for help and hints

@@ -20,7 +20,7 @@ from readers.engine.questions.grading import grade
 from readers.engine.questions.known_answer import found_by
 from readers.engine.record.events import Answered
 from readers.engine.run.execute import RunSpec, rehearse
-from readers.engine.run.part_sizes import FEWEST, MOST, TextLength, parts
+from readers.engine.run.part_sizes import FEWEST, MOST, TextLength, parts, suited
 from readers.engine.store import Store, open_reading
 from readers.engine.text.document import Document
 from tests.bench.yardstick import Remembering
@@ -74,7 +74,7 @@ def test_every_reader_that_cuts_has_options_with_which_the_sample_is_watched(sam
     length = TextLength.of(Document.of(text))
     for reader in READERS:
         if reader.part_size:
-            options = data["watched"][reader.id]
+            options = data["watched"].get(reader.id) or suited(reader, length).options
             read_options(reader.Options, options)
             assert FEWEST <= (parts(reader, options, length) or 0) <= MOST, reader.id
 

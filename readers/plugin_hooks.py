@@ -98,12 +98,20 @@ class _Hook:
         return words
 
     def _failed(self, error: BaseException) -> ReaderFailed:
-        """What was raised, and the last line of the reader's own files that was reached, if any was."""
-        own = Path(inspect.getsourcefile(self.code) or "").parent
-        reached = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).parent == own]
-        where = f" ({Path(reached[-1].filename).name}, line {reached[-1].lineno})" if reached else ""
-        return self._error(in_words(error) + where)
+        return self._error(in_words(error) + _line_reached(error, self.code))
 
     def _error(self, what: str) -> ReaderFailed:
         correct = "Correct it there, and start Palimpsest again"
         return ReaderFailed(f"the reader {self.reader_id!r} failed in its hook {self.name!r}: {what}. {correct}")
+
+
+def _line_reached(error: BaseException, code: Callable[..., Any]) -> str:
+    """The last line of the reader's own files that was reached, in brackets; empty if none was."""
+    own = Path(inspect.getsourcefile(code) or "").parent
+    reached = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).parent == own]
+    return f" ({Path(reached[-1].filename).name}, line {reached[-1].lineno})" if reached else ""
+
+
+def broke_down(reader: Reader, error: BaseException) -> str:
+    """What the method of a reader raised, and the line."""
+    return f"the reader {reader.id!r} broke down in 'read': {in_words(error)}{_line_reached(error, reader.read)}"

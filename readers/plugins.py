@@ -13,7 +13,7 @@ import importlib.util
 import json
 import os
 import sys
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import redirect_stdout
 from dataclasses import asdict, dataclass, fields, is_dataclass
 from functools import partial
@@ -145,6 +145,12 @@ def _presets(reader: Reader) -> str:
 def _narrative(reader: Reader) -> str:
     if not isinstance(reader.narrative, Narrative):
         return "its narrative must be a Narrative, not its class"
+    for name, default in vars(Narrative).items():
+        if name[0] == "_" or not isinstance(default, dict | str):
+            continue
+        kind = Mapping if isinstance(default, dict) else str
+        if not isinstance(value := getattr(reader.narrative, name), kind):
+            return f"its narrative's {name!r} must be {type(default).__name__}, not {type(value).__name__}"
     return ""
 
 

@@ -49,7 +49,8 @@ ENGINE = {
 }
 SHARED = ("html", "session", "player", "replay", "widgets")  # components from bottom to top; above them the pages, side by side
 NO_READERS = (  # beside the readers' own packages
-    "readers.cli", "readers.__main__", "readers.plugins", "readers.plugin_hooks", "readers.inspect_solver",
+    "readers.cli", "readers.__main__", "readers.plugins", "readers.plugin_hooks", "readers.plugin_trial",
+    "readers.inspect_solver",
 )  # fmt: skip
 CLI_MAY = "components.replay"  # the one room of the components that the command line reaches: it writes replay files
 READER_MAY = (

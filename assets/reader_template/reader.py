@@ -64,7 +64,7 @@ class NewReader(Reader):
     def read(self, document: Document, question: Question, desk: Desk[str], options: NewReaderOptions) -> Text:
         """The method. It may use the document, the question, the options and the desk; no clock, files, network or randomness."""
         with desk.step(BUILD):
-            parts = desk.cut(document, split.segments(document.text, options.part_tokens))
+            parts = desk.cut(document, split.segments(document.text, options.part_tokens), join_blank_end=True)
             replies = desk.ask_all(NOTE, [{"segment": part} for part in parts])
             noted = [part if isinstance(reply, Unread) else reply for part, reply in zip(parts, replies, strict=True)]
             notes = [desk.write("note", note) for note in noted]

@@ -15,6 +15,7 @@ from components.html.words import wording
 from components.html.words.wording import Chip
 from components.session import access, flash, state
 from components.widgets import report
+from readers import plugin_trial
 from readers.engine.errors import ReadingError
 from readers.engine.models import speed
 from readers.engine.models.local import other_servers, server, weights
@@ -148,5 +149,6 @@ def show_own_readers() -> None:
     for plugin in readers.PLUGINS:
         chip = Chip("!", "refused", "warn") if plugin.problem else Chip("◆", "ready", "good")
         title = plugin.reader.title if plugin.reader else plugin.name
-        said = [wording.sentence(words) for words in (plugin.problem, *plugin.remarks) if words]
+        broken = plugin_trial.failures(plugin.reader) if plugin.reader else ()
+        said = [wording.sentence(words) for words in (plugin.problem, *plugin.remarks, *broken) if words]
         st.html(_named(title, chip, [*said, plugin.origin]))

@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from components.html import markup
-from components.html.words import reading_words
+from components.html.words import reading_words, wording
 from components.read import all_readers, html
 from components.read.prompts_form import Worded, ask_prompts
 from components.read.settings import ask_settings
@@ -20,7 +20,7 @@ from components.widgets import text_cache
 from components.widgets.start import choose_text, options_form
 from components.widgets.start.choose_text import Picked
 from components.widgets.start.estimate import show_cuts, show_estimate, show_opening
-from readers import READERS, origin
+from readers import READERS, origin, plugin_trial
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.models import catalogue
 from readers.engine.prompts.options import Preset
@@ -214,8 +214,11 @@ def _reader(picked: Picked, before: Run | None) -> tuple[Reader, dict[str, Any],
     )
     reader = READERS[at or 0]
     st.caption(reading_words.summary(reader))
-    if (of_own := origin(reader.id)) and not access.demo():
-        st.caption(markup.plain(f"A reader of your own, from {of_own}"))
+    if of_own := origin(reader.id):
+        if not access.demo():
+            st.caption(markup.plain(f"A reader of your own, from {of_own}"))
+        for failure in plugin_trial.failures(reader):
+            st.warning(markup.plain(wording.sentence(failure)))
     with st.expander(f"How {reader.title} reads"):
         options, preset = ask_settings(reader, picked, before)
     return reader, options, preset

@@ -18,7 +18,7 @@ from readers import get
 from readers.cli import settings, workers
 from readers.cli.output import DONE, FAILED, one_line, print_json, takes
 from readers.cli.progress import draw, waited, watch
-from readers.cli.settings import preset_of, print_wording_note, sampling
+from readers.cli.settings import preset_of, print_failures, print_wording_note, sampling
 from readers.engine.analysis.facts import evidence
 from readers.engine.analysis.facts.evidence import EvidenceFate, Wanted
 from readers.engine.analysis.facts.fates import EXITS, STATIONS
@@ -51,6 +51,7 @@ def add_batch(store: Store, set_name: str, arguments: argparse.Namespace) -> Bat
     asked = store.question_sets.questions(kept.id)[: arguments.limit]
     for variant in plan.variants:
         print_wording_note(get(variant.reader), variant)
+    print_failures(get(variant.reader) for variant in plan.variants)
     print_price(price_batch(store, asked, plan, readers=get), texts=len({one.document for one in asked}))
     if arguments.price:
         return None

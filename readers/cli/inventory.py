@@ -13,7 +13,7 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 
-from readers import PLUGINS, READERS, origin, plugins
+from readers import PLUGINS, READERS, origin, plugin_trial, plugins
 from readers.cli.output import DONE
 from readers.engine.errors import BadOptions
 from readers.engine.faults import damaged
@@ -75,7 +75,7 @@ def list_readers(arguments: argparse.Namespace) -> int:
     for plugin in PLUGINS:
         if plugin.problem:
             print(f"{plugin.name:<16} refused: {plugin.problem} ({plugin.origin})", file=sys.stderr)
-        for remark in plugin.remarks:
+        for remark in (*plugin.remarks, *(plugin_trial.failures(plugin.reader) if plugin.reader else ())):
             print(f"{plugin.name:<16} note: {remark}", file=sys.stderr)
     if not PLUGINS:
         print(f"\nReaders of your own go to {plugins.folder()}; begin one with: python -m readers new NAME")

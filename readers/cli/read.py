@@ -15,7 +15,7 @@ from readers.cli import settings
 from readers.cli.batches import print_price
 from readers.cli.output import ANSWERED, FAILED, UNANSWERED, check_writable, one_line, read_text, write_json
 from readers.cli.progress import execute_shown, read_file, watch_runs
-from readers.cli.settings import TextToRead, print_wording_note, sampling
+from readers.cli.settings import TextToRead, print_failures, print_wording_note, sampling
 from readers.cli.show import known_answer, print_result
 from readers.engine.errors import BadOptions
 from readers.engine.files.runs.run_file import run_file
@@ -56,6 +56,7 @@ def read(arguments: argparse.Namespace) -> int:
     specs = _specs(readers, arguments, TextToRead(TextLength.of(ingested.document), window))
     for spec in specs:
         print_wording_note(get(spec.reader), spec)
+    print_failures(readers)
     with Store() as store:
         if len(specs) > 1:
             return _read_together(store, ingested.document, specs, Execution(model, concurrency=arguments.concurrency))

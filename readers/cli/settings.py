@@ -10,11 +10,11 @@ import argparse
 import os
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from readers import READERS, get
+from readers import READERS, get, origin, plugin_trial
 from readers.cli.output import DONE, print_json, read_bytes
 from readers.engine.errors import BadOptions, NotFound
 from readers.engine.models.tokenizer_files import wording_note
@@ -162,6 +162,13 @@ def print_wording_note(reader: Reader, spec: RunSpec) -> None:
     """Say on standard error if a published checkpoint gets prompts in another wording than its own. Raises BadOptions."""
     if note := wording_note(in_effect(reader, spec).options, reader.prompts, spec.prompts):
         print(f"note: {note}", file=sys.stderr)
+
+
+def print_failures(readers: Iterable[Reader]) -> None:
+    """Say on standard error what of readers of one's own raises in a trial."""
+    own = dict.fromkeys(reader for reader in readers if origin(reader.id))
+    for failure in [failure for reader in own for failure in plugin_trial.failures(reader)]:
+        print(f"warning: {failure}", file=sys.stderr)
 
 
 def _prompt_file(path: Path) -> dict[str, str]:

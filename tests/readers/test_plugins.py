@@ -13,10 +13,11 @@ from pathlib import Path
 import pytest
 
 import readers
-from readers import plugins
-from readers.cli import main
+from readers import plugin_trial, plugins
+from readers.cli import main, settings
 from readers.engine.errors import NotFound, ReaderFailed
 from readers.engine.models.offline import Offline
+from readers.engine.run.estimate import estimate
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.run.reader import Reader
 from readers.engine.store import Store
@@ -126,6 +127,10 @@ READER = Own
         (("size: int", "size: list"), "cannot be used as they are by default"),
         (('    "Reads."', '    presets = {"paper": Preset({"sise": 3})}'), "its preset 'paper' cannot be used"),
         (('    "Reads."', "    narrative = 3"), "its narrative must be a Narrative"),
+        (
+            ('    "Reads."', "    narrative = type('N', (Reader.narrative.__class__,), {'phases': 3})()"),
+            "its narrative's 'phases' must be dict, not int",
+        ),
         (('    "Reads."', "    pseudo_code = 3"), "its pseudo_code must be a PseudoCode"),
         (('    "Reads."', "    State = 3"), "its State must be a class that extends"),
         (('    "Reads."', "    pseudo_code = code(__name__ + ':Own.read')"), ""),
@@ -200,6 +205,47 @@ def test_a_hook_that_raises_is_told_in_words_that_name_it(own_home: Path, hook: 
     assert str(raised.value).startswith(f"the reader 'own' failed in its hook {hook!r}: ")
     assert words in str(raised.value)
     assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("    def names(self, trace):\n        return {}[0]", "failed in its hook 'names': KeyError: 0 (own.py, line "),
+        ("    def view(self, trace):\n        return 3", "failed in its hook 'view': it returned int, and must return a dict"),
+        ("    def hints(self, source):\n        yield 1 / 0", "failed in its hook 'hints': ZeroDivisionError"),
+        (
+            "    def provisional(self, answers):\n        return answers.nowhere",
+            "failed in its hook 'provisional': AttributeError",
+        ),
+        (
+            "    def read(self, document, question, desk, options):\n        return 1 / 0",
+            "broke down in 'read': ZeroDivisionError",
+        ),
+        ("", ""),
+    ],
+)
+def test_what_a_reading_would_raise_is_told_before_one_starts(
+    own_home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], code: str, words: str
+) -> None:
+    (own_home / "readers").mkdir(parents=True)
+    (own_home / "readers" / "own.py").write_text(GOOD.replace("\nREADER = Own", f"{code}\n\nREADER = Own"), encoding="utf-8")
+    found = plugins.found([])
+    reader = only(found).reader
+    assert reader
+    told = plugin_trial.failures(reader)
+    assert [words in failure for failure in told] == ([True] if words else [])
+    monkeypatch.setattr(readers, "PLUGINS", found)
+    settings.print_failures([reader, reader])
+    assert capsys.readouterr().err == "".join(f"warning: {failure}\n" for failure in told)
+
+
+def test_an_estimate_with_a_reader_that_breaks_down_says_so(own_home: Path) -> None:
+    (own_home / "readers").mkdir(parents=True)
+    (own_home / "readers" / "own.py").write_text(GOOD.replace("return document.at((0, 1))", "return 1 / 0"), encoding="utf-8")
+    reader = only(plugins.found([])).reader
+    assert reader
+    with pytest.raises(ReaderFailed, match="the reader 'own' broke down: ZeroDivisionError"):
+        estimate(Document.of("It rained."), reader, RunSpec("own", 1, "Did it rain?"))
 
 
 def test_the_narrative_that_other_readers_share_is_left_alone(made: Path) -> None:

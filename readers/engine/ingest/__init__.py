@@ -1,9 +1,9 @@
 """Files, uploads and pasted text -> a `Document`, plus notes for the user about anything that had to be fixed or skipped.
 
-The ending of the name decides the kind of a file; a file with an unknown ending is read as plain text if it decodes. A kind is a
-`Kind` in a module of this folder, and needs no other entry. The result is always an `Ingested` or a BadFile with one sentence that
-says what to do. `.txt` is literal text, whatever it contains. What needs a parser, and any large file, is read in a process of its
-own with limits of time and memory, so that nobody else waits for it. Not here: storing anything.
+The ending of the name decides the kind of a file; a file with an unknown ending is read as plain text if it decodes. A kind is
+a `Kind` in a module of this folder, and needs no other entry. The result is always an `Ingested`, or a BadFile with one sentence
+that says what to do. `.txt` is literal text, whatever it contains. What needs a parser, and any large file, is read in a process
+of its own with limits of time and memory, so that nobody else waits for it. Not here: storing anything.
 """
 
 from __future__ import annotations

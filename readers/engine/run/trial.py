@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field, replace
 from math import log, log2
 from typing import ClassVar, Literal, NamedTuple
 
-from readers.engine.errors import BadOptions, ModelFailed
+from readers.engine.errors import BadOptions, Cancelled, ModelFailed, ReaderFailed, ReadingError, in_words
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
 from readers.engine.record.events import Asked, Chose, Cut, Event, from_json
@@ -200,6 +200,10 @@ def _try(document: Document, reader: Reader, spec: RunSpec, store: Store | None)
         rehearse(document, reader, replace(spec, caps={}), model, tape=tape)
     except ModelFailed as failure:
         failed = failure
+    except (ReadingError, Cancelled):
+        raise
+    except Exception as error:  # of the reader's own code
+        raise ReaderFailed(f"the reader {reader.id!r} broke down: {in_words(error)}") from error
     seconds = time.monotonic() - began
     events = tuple(from_json(line) for line in tape.lines)
     built = frozenset(event.seq for event in events[: Trace(document, events).built_until] if isinstance(event, Asked))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -53,6 +54,30 @@ def opened(browser: Browser, page: str, folder: Path, **how: object) -> Iterator
 
 def recorded(path: Path) -> Replayed:
     return replayed_from(check_run_file(path, path.name, readers=offered), path.stem)
+
+
+def test_a_step_is_saved_as_a_picture_with_its_sentence_and_linked_to(browser: Browser, tmp_path: Path) -> None:
+    one = recorded(WALK)
+    told = list(narrate(one.reading.trace, get("memwalker")))
+    with opened(browser, replay_file([one]), tmp_path) as tab:
+        tab.goto(f"{tab.url}?at=3")
+        expect(tab.locator(".stepper .where")).to_contain_text("step 3 of")
+        tab.get_by_role("button", name="Share", exact=True).click()
+        saved = {}
+        for ending in ("PNG", "SVG"):
+            with tab.expect_download() as download:
+                tab.get_by_role("button", name=f"Save picture as {ending}").click()
+            saved[ending] = download.value.path().read_bytes()
+            assert download.value.suggested_filename.endswith(f"-step-3.{ending.lower()}")
+        assert saved["PNG"].startswith(b"\x89PNG")
+        assert len(saved["PNG"]) > 20_000  # not a blank sheet
+        drawn = ElementTree.fromstring(saved["SVG"])
+        words = " ".join(text.text or "" for text in drawn.iter("{http://www.w3.org/2000/svg}text"))
+        assert " ".join(told[2].split()) in words
+        assert one.reading.run.question in words
+        assert not {"script", "foreignObject", "a"} & {each.tag.rpartition("}")[2] for each in drawn.iter()}
+        tab.get_by_role("button", name="Copy link to this step").click()
+        expect(tab.locator(".share [role=status]")).to_contain_text("opy")
 
 
 def test_a_file_on_disk_is_stepped_through_by_keys_in_both_depths_and_themes(browser: Browser, tmp_path: Path) -> None:

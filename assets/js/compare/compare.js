@@ -1,7 +1,7 @@
 // The controls between two players: a button that goes to where the readings diverge, and the switch that locks them together. While
 // locked, stepping or scrolling one player by hand moves the other; while free, each moves on its own.
+import { html, render } from "../../vendor/preact.js";
 import { hear, tell } from "../player/bus.js";
-import { el } from "../player/dom.js";
 import { whenUnmounted } from "../player/unmounted.js";
 
 const FREE = "Free: each player steps and scrolls independently.";
@@ -28,7 +28,7 @@ function createPart(root, { runs, part }) {
     runs.forEach((run, n) => part[n] !== null && tell(run, "go", { at: part[n], by: "part" }));
     tell(runs[0], "reveal");
   };
-  root.replaceChildren(el("button", { type: "button", class: "tool there", text: "Go there in both players", on: { click: go } }));
+  render(html`<button type="button" class="tool there" onClick=${go}>Go there in both players</button>`, root);
   return { end: () => {} };
 }
 
@@ -36,10 +36,6 @@ function createLock(root, { runs, counts, same, rule }) {
   const at = {};
   let on = true;
   let used = runs[0];
-  const explanation = el("p", { class: "rule", role: "status" });
-  const button = (words, wanted) => el("button", { type: "button", class: "tool", text: words, on: { click: () => lock(wanted) } });
-  const choices = [button("Locked together", true), button("Free", false)];
-
   const beside = (run, step) => stepBeside(step, runs[0] === run ? counts : counts.toReversed(), same);
   const other = (run) => (run === runs[0] ? runs[1] : runs[0]);
 
@@ -50,19 +46,14 @@ function createLock(root, { runs, counts, same, rule }) {
 
   function lock(wanted) {
     on = wanted;
-    choices.forEach((choice, n) => choice.setAttribute("aria-pressed", String(on === (n === 0))));
-    explanation.textContent = on ? `${rule} ${SCROLLS}` : FREE;
+    const choice = (words, locks) => html`<button type="button" class="tool" aria-pressed=${on === locks} onClick=${() => lock(locks)}>${words}</button>`;
+    render(html`
+      <div class="lock" role="group" aria-label="Stepping and scrolling">${choice("Locked together", true)}${choice("Free", false)}</div>
+      <p class="rule" role="status">${on ? `${rule} ${SCROLLS}` : FREE}</p>`, root);
     if (on && at[used] !== undefined) tell(other(used), "go", { at: beside(used, at[used]), by: "lock" });
   }
 
-  const ears = runs.map((run) =>
-    hear(run, {
-      at: moved,
-      used: () => (used = run),
-      scrolled: ({ place }) => on && tell(other(run), "scroll", { place }),
-    }),
-  );
-  root.replaceChildren(el("div", { class: "lock", role: "group", "aria-label": "Stepping and scrolling" }, ...choices), explanation);
+  const ears = runs.map((run) => hear(run, { at: moved, used: () => (used = run), scrolled: ({ place }) => on && tell(other(run), "scroll", { place }) }));
   lock(true);
   for (const run of runs) tell(run, "where");
   return { end: () => ears.forEach((end) => end()) };

@@ -18,7 +18,7 @@ export function createPane(player, Pane, { tag = "section", ...about }) {
 }
 
 // Puts elements that were made elsewhere into a component's own: `<div ref=${holding(canvas)} />`.
-export const holding = (...nodes) => (place) => place && nodes[0].parentNode !== place && place.append(...nodes);
+export const holding = (...nodes) => (place) => place && nodes[0].parentNode !== place && place.replaceChildren(...nodes);
 
 // What a component draws, as an element for panes that make theirs themselves. It is drawn once.
 export function drawn(vnode) {

@@ -18,6 +18,7 @@ import { createPredict } from "./predict.js";
 import { createMap } from "./reading_map.js";
 import { createText } from "./source_text.js";
 import { createSent } from "./sent.js";
+import { createShare } from "./share.js";
 import { createStage } from "./stage.js";
 import { createStepper } from "./stepper.js";
 import { stepAtPlace } from "./steps.js";
@@ -105,7 +106,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
   const stage = createStage(player, staging, arrangeStage);
   const algorithm = createAlgorithm(player, { offered: Boolean(code), shown: Boolean(code?.shown) }, refit);
   player.showAlgorithm = algorithm.follow;
-  const stepper = createStepper(player, [player.ending.button, algorithm.button, ...stage.tools, ...listOfKeys()]);
+  const stepper = createStepper(player, [player.ending.button, algorithm.button, ...stage.tools, ...shareAndKeys()]);
   const map = createMap(player);
   const drawn = (PICTURES[frames.kind] ?? PICTURES.graph)(player);
   const text = createText(player);
@@ -137,13 +138,14 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
 
   const stopFilling = beside || staging ? () => {} : fillWindow(root, columns, map.legend); // on the bench
 
-  // Only a player that is alone on its page lists the keys: the bench has a list of its own, and two players share theirs.
-  function listOfKeys() {
+  // Only a player that is alone on its page has these: the bench has a list of keys of its own, and two players share theirs.
+  function shareAndKeys() {
     if (!staging) return [];
+    const share = createShare(player, staging.question, () => [map.node, columns, map.legend]);
     player.keys.on({ list: player.keys.list });
     if (tour) player.keys.on({ tour: () => tour.begin() });
     if (tour) player.keys.add(tour.button);
-    return [player.keys.button, player.keys.node];
+    return [share.button, share.node, player.keys.button, player.keys.node];
   }
 
   // For a reader without a picture, the table of steps takes the picture's place.

@@ -1,39 +1,33 @@
 // The head of a reading in a replay: its question, its answer or why there is none, who read what, its figures, and the known answer
 // behind a switch, if the file has it.
-import { el } from "../player/dom.js";
+import { html, useState } from "../../vendor/preact.js";
 
 // `reveal(known)` shows the known places in the player, or hides them (null).
-export function createHead({ question, choices, about, changed, answer, chips, known }, reveal) {
-  const given = answer.none ? noAnswer(answer) : theAnswer(answer);
-  const told = el("div", { class: "replay-known", hidden: "" });
-  const node = el("section", { class: "replay-head", "aria-label": "The question and the answer" },
-    el("h1", { text: question }),
-    choices.length ? el("ol", { class: "replay-options" }, ...choices.map((choice) => el("li", { text: choice }))) : null,
-    given,
-    el("div", { class: "replay-line" }, el("p", { class: "replay-about", text: [...about, changed && `Changed: ${changed}`].filter(Boolean).join(" · ") }), el("p", { class: "replay-chips" }, ...chips.map(chip), known ? el("button", { type: "button", class: "tool", "aria-pressed": "false", text: "Known answer", on: { click: (event) => turn(event.currentTarget) } }) : null)),
-    told,
-  );
-
-  function turn(button) {
-    const on = button.getAttribute("aria-pressed") !== "true";
-    button.setAttribute("aria-pressed", String(on));
-    told.hidden = !on;
-    told.replaceChildren(...(on ? [el("p", { class: "replay-by", text: "known answer, by the author of the question" }), el("p", { text: known.words }), el("p", { class: "replay-verdict", text: known.verdict })] : []));
-    reveal(on ? known : null);
-  }
-
-  return { node };
+export function Head({ question, choices, about, changed, answer, chips, known, reveal }) {
+  const [told, setTold] = useState(false);
+  const turn = () => {
+    setTold(!told);
+    reveal(told ? null : known);
+  };
+  return html`<section class="replay-head" aria-label="The question and the answer">
+    <h1 dir="auto">${question}</h1>
+    ${choices.length > 0 && html`<ol class="replay-options">${choices.map((choice) => html`<li dir="auto">${choice}</li>`)}</ol>`}
+    <${Answer} ...${answer} />
+    <div class="replay-line">
+      <p class="replay-about" dir="auto">${[...about, changed && `Changed: ${changed}`].filter(Boolean).join(" · ")}</p>
+      <p class="replay-chips">
+        ${chips.map(({ mark, word, tone, meaning }) => html`<span class=${`replay-chip ${tone}`} title=${meaning || null}>${mark && html`<span aria-hidden="true">${mark} </span>`}${word}</span>`)}
+        ${known && html`<button type="button" class="tool" aria-pressed=${told} onClick=${turn}>Known answer</button>`}
+      </p>
+    </div>
+    ${told && html`<div class="replay-known"><p class="replay-by">known answer, by the author of the question</p><p dir="auto">${known.words}</p><p class="replay-verdict">${known.verdict}</p></div>`}
+  </section>`;
 }
 
-function theAnswer({ words, by, where, mark, supported }) {
-  const place = where ? el("p", { class: supported ? "replay-where" : "replay-where unsupported" }, el("span", { "aria-hidden": "true", text: `${mark} ` }), where) : null;
-  return el("div", { class: "replay-answer" }, el("p", { class: "replay-words", text: words }), el("p", { class: "replay-by", text: `answer, written by ${by}` }), place);
-}
-
-function noAnswer({ none, tone }) {
-  return el("div", { class: `replay-answer none ${tone}` }, ...none.map((sentence) => el("p", { text: sentence })));
-}
-
-function chip({ mark, word, tone, meaning }) {
-  return el("span", { class: `replay-chip ${tone}`, title: meaning || undefined }, mark ? el("span", { "aria-hidden": "true", text: `${mark} ` }) : null, word);
+function Answer({ none, tone, words, by, where, mark, supported }) {
+  if (none) return html`<div class=${`replay-answer none ${tone}`}>${none.map((sentence) => html`<p dir="auto">${sentence}</p>`)}</div>`;
+  return html`<div class="replay-answer">
+    <p class="replay-words" dir="auto">${words}</p><p class="replay-by">answer, written by ${by}</p>
+    ${where && html`<p class=${supported ? "replay-where" : "replay-where unsupported"}><span aria-hidden="true">${mark} </span>${where}</p>`}
+  </div>`;
 }

@@ -1,13 +1,15 @@
 // Entry point of a replay file: its data are in blocks on the page, its player is that of the Trace page. What Python does there
 // (components/trace, components/widgets) is done here or left out: the head, Simple and Full, the readings to switch between, the theme.
+import { html, render } from "../../vendor/preact.js";
 import { hear, tell } from "../player/bus.js";
 import { el } from "../player/dom.js";
 import { inAddress, setInAddress } from "../player/page_address.js";
 import { createPlayer } from "../player/player.js";
-import { createBar } from "./bar.js";
+import { holding } from "../player/parts.js";
+import { Bar } from "./bar.js";
 import { readBlock } from "./blocks.js";
-import { createFull } from "./full.js";
-import { createHead } from "./head.js";
+import { Full } from "./full.js";
+import { Head } from "./head.js";
 import { endAtFirst, firstStep, namesOfReadings, readingNamed } from "./opening.js";
 
 const FOLDED = "These parts are not in this file: Palimpsest itself can unfold them.";
@@ -17,42 +19,54 @@ const blocks = (kind) => Promise.all([...document.querySelectorAll(`script[id^="
 
 function startReplay(root, [texts, readings]) {
   for (const { document: number, frames } of readings) frames.text.whole = texts[number];
-  let shown = null; // what is on the page: its player, and what ends it
+  const names = namesOfReadings(readings);
+  let depth = inAddress("depth") === "full" ? "full" : "simple";
+  let note = "";
+  let shown = null; // what is on the page: the number of a reading, its player, where that is, and what ends it
 
-  const bar = createBar({ depth: inAddress("depth") === "full" ? "full" : "simple", show, turn: (depth) => (setInAddress("depth", depth === "full" ? depth : ""), shown?.full.turn(depth), shown?.player.showAlgorithm(depth === "full")) });
-  const place = el("main", {});
-  root.replaceChildren(bar.node, place);
+  function draw() {
+    const { number, box, player } = shown;
+    const reading = readings[number];
+    const reveal = (known) => tell(reading.frames.run, "sent", { what: { known } });
+    render(html`
+      <${Bar} names=${names} number=${number} depth=${depth} note=${note} show=${show} turn=${turn} />
+      <main>
+        <${Head} key=${number} ...${reading} reveal=${reveal} />
+        <div key=${`player ${number}`} ref=${holding(box)} />
+        ${depth === "full" && player && html`<${Full} key=${number} reading=${reading} at=${player.at} ends=${player.ends()} />`}
+      </main>`, root);
+  }
+
+  function turn(wanted) {
+    depth = wanted;
+    setInAddress("depth", depth === "full" ? depth : "");
+    shown.player.showAlgorithm(depth === "full");
+    draw();
+  }
 
   function show(number, at = 0) {
     const reading = readings[number];
     if (shown) {
-      shown.reading.left = shown.player.at;
+      readings[shown.number].left = shown.player.at;
       shown.end();
     }
-    const box = el("div", { class: "player" });
-    const full = createFull(reading, bar.depth());
-    const head = createHead(reading, (known) => tell(reading.frames.run, "sent", { what: { known } }));
-    place.replaceChildren(head.node, box, full.node);
     document.title = `${reading.question} · Palimpsest replay`;
-    const player = createPlayer(box, reading.frames, { at: reading.left ?? at, vis: globalThis.vis, end: endAtFirst(inAddress("end")), stage: { question: reading.question, ending: reading.stage }, follows: false, algorithm: { shown: bar.depth() === "full" } });
-    const ears = hear(reading.frames.run, {
-      at: () => full.draw(player),
-      settled: () => full.draw(player),
-      want: ({ what }) => what.open && unfold(player, reading),
-    });
-    full.draw(player);
-    shown = { reading, player, full, end: () => (ears(), player.destroy()) };
-    bar.mark(number);
+    shown = { number, box: el("div", { class: "player" }) };
+    draw(); // the player has its size from the page
+    const ears = hear(reading.frames.run, { at: draw, settled: draw, want: ({ what }) => what.open && unfold(reading) });
+    const player = createPlayer(shown.box, reading.frames, { at: reading.left ?? at, vis: globalThis.vis, end: endAtFirst(inAddress("end")), stage: { question: reading.question, ending: reading.stage }, follows: false, algorithm: { shown: depth === "full" } });
+    Object.assign(shown, { player, end: () => (ears(), player.destroy()) });
+    draw();
     setInAddress("reading", number ? String(number + 1) : "");
   }
 
   // There is no Python to fold anew: a tree is unfolded whole.
-  function unfold(player, reading) {
-    if (reading.unfolded) tell(reading.frames.run, "sent", { what: { number: Date.now(), picture: reading.unfolded } });
-    else bar.announce(FOLDED);
+  function unfold(reading) {
+    if (reading.unfolded) return tell(reading.frames.run, "sent", { what: { number: Date.now(), picture: reading.unfolded } });
+    note = FOLDED;
+    draw();
   }
 
-  bar.offer(namesOfReadings(readings));
   show(readingNamed(inAddress("reading"), readings.length), firstStep(inAddress("at")));
 }
 

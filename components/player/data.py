@@ -45,6 +45,7 @@ def of(reading: Reading) -> dict[str, Any]:
         evidence=rests,
         quotes=quotes,
         authorship=authors,
+        replies={(one.seq, one.attempt): one.reply for one in records if one.reply is not None and one.parsed is None},
         none_given=run.shown_outcome == NONE_GIVEN,
     )
     return _marked(frames.frames(shown), run, trace)
@@ -125,7 +126,7 @@ def so_far(
 ) -> dict[str, Any]:
     """What grows of a reading in progress. `answered` are its calls from the first that no event may report yet
     (`provisional.first_unreported`): what they bring is shown before it is recorded."""
-    reader, recorded = get(run.reader), Trace(document, tuple(events))
+    reader, recorded = get(run.reader), Trace(document, tuple(events), run.question)
     answers = Answers(recorded, first_unreported(events), answered)
     trace = with_answers(answers, list(reader.provisional(answers)))
     names = reader.names(trace)

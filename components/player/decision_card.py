@@ -21,15 +21,18 @@ from readers.engine.record.narrative import (
 from readers.engine.record.scores import shortened
 from readers.engine.record.trace import Trace
 from readers.engine.text import refs
-from readers.engine.text.shorten import truncate
+from readers.engine.text.shorten import shorten_at_word, truncate_at_word
 
 LONGEST_OPTION, LONGEST_STRETCH = 700, 120
+WHAT_HELPS = "What may help: ask again, fix this reply, or use another model."
+Replies = Mapping[tuple[int, int], str]  # by call and attempt
 MOST_PLACES, MOST_LEFT = 40, 5  # of a ranking: places in all, and rejected places
 
 
-def decision(record: StepRecord, narrative: Narrative, before: Mapping[str, str]) -> dict[str, Any] | None:
-    """The card of one step; None if nothing was decided, misread or refused. `before`: the fate of each place opened earlier."""
-    notes = [note for event in record.events for note in _notes(event, record, narrative)]
+def decision(record: StepRecord, narrative: Narrative, *, before: Mapping[str, str], replies: Replies) -> dict[str, Any] | None:
+    """The card of one step; None if nothing was decided, misread or refused. `before`: the fate of each place opened earlier;
+    `replies`: the words of replies, for those that could not be used."""
+    notes = [_with_reply(note, event, replies) for event in record.events for note in _notes(event, record, narrative)]
     offer, ranking = options.decided(record, narrative), narrative.ranking(record)
     if not offer and not notes and not ranking:
         return None
@@ -58,6 +61,14 @@ def _notes(event: Event, record: StepRecord, narrative: Narrative) -> Iterator[d
     elif isinstance(event, Chose) and options.by_rule(event, narrative):
         head = narrative.decision(event.action).note
         yield {"head": head, "text": f"{record.name(event.picked)}: {shortened(reason_in_plain_words(event.because))}."}
+
+
+def _with_reply(note: dict[str, str], event: Event, replies: Replies) -> dict[str, str]:
+    """The note on a reply that could not be used, with the reply beside the rule it broke, and what may help."""
+    if not isinstance(event, Misread):
+        return note
+    reply = replies.get((event.seq, event.attempt))
+    return note | {"help": WHAT_HELPS} | ({"reply": shorten_at_word(reply, LONGEST_OPTION)} if reply else {})
 
 
 def _offered(one: StepOption) -> dict[str, Any]:
@@ -98,4 +109,4 @@ def texts(trace: Trace, cards: Iterable[Mapping[str, Any]]) -> dict[str, str]:
 
 def _words(trace: Trace, ref: str) -> str:
     """The beginning of the text that a ref names."""
-    return truncate(options.text_of(trace, ref), LONGEST_STRETCH if refs.span(ref) else LONGEST_OPTION)
+    return truncate_at_word(options.text_of(trace, ref), LONGEST_STRETCH if refs.span(ref) else LONGEST_OPTION)

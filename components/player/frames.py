@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
@@ -23,7 +23,7 @@ from components.html import terms
 from components.html.words import wording
 from components.html.words.wording import StepLine
 from components.player import browser_text
-from components.player.decision_card import decision, texts
+from components.player.decision_card import Replies, decision, texts
 from components.player.focus import Focus, Focuses
 from readers.engine.analysis import coverage
 from readers.engine.analysis.authorship import Authorship
@@ -38,6 +38,7 @@ from readers.engine.text.phrases import percent
 WORDS_COUNTED = 3_000_000
 MOST_TICKS = 120
 _NUMBER = re.compile(r" [\d.,]+$")
+_QUOTED = re.compile(r"“([^”]+)”")
 TURNED_BACK = "opened before, turned back"
 Picture = Mapping[str, Any]
 Marks = list[tuple[int, int, str]]  # start and end in the browser's units, and the term's id
@@ -49,6 +50,7 @@ class ShownReading:
     """What there is to show of a reading: the trace, the words of the reader, the sentence of each step, and the picture.
 
     `authorship`: who wrote what; without it, the model wrote everything. `none_given`: the answer says that there is none.
+    `replies`: what the model replied, where that could not be used.
     """
 
     run: str
@@ -64,6 +66,7 @@ class ShownReading:
     live: bool = False
     authorship: Authorship | None = None
     algorithm: PseudoCode | None = None
+    replies: Replies = field(default_factory=dict)
 
 
 def frames(shown: ShownReading) -> dict[str, Any]:
@@ -135,7 +138,7 @@ def _steps(shown: ShownReading) -> Iterable[dict[str, Any]]:
     before: dict[str, str] = {}
     for step, line, focus in zip(trace.steps, shown.told, focuses, strict=True):
         record = StepRecord(trace, step, shown.names)
-        made = decision(record, shown.narrative, before)
+        made = decision(record, shown.narrative, before=before, replies=shown.replies)
         if made and made["by_model"]:
             made |= {"by": _authorship(shown).last(step), "asked_why": line.asked_why}
         data = {
@@ -204,7 +207,7 @@ def _range(document: Document, found: Sequence[Span], counted: Mapping[int, int]
 
 def terms_in_sentence(sentence: str, record: StepRecord, narrative: Narrative) -> Marks:
     """The terms in the sentence of a step, without those in the words of a model or a text."""
-    return _term_marks(sentence, quoted(record, narrative))
+    return _term_marks(sentence, [*quoted(record, narrative), *_QUOTED.findall(sentence)])
 
 
 def quoted(record: StepRecord, narrative: Narrative) -> Iterator[str]:

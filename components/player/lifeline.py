@@ -65,7 +65,7 @@ def known_places(text: str, known: KnownAnswer) -> dict[str, list[tuple[int, int
 
 def so_far(run: Run, document: Document, events: Sequence[Event], places: Sequence[Span]) -> list[dict[str, Any]]:
     """The lifelines of places that a visitor marked, in a reading that goes on: without a fate."""
-    reading = Reading(run, document, Trace(document, tuple(events)), [])
+    reading = Reading(run, document, Trace(document, tuple(events), run.question), [])
     return lines(reading, follow(reading, get(run.reader), allowed(document, places)))
 
 

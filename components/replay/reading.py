@@ -54,7 +54,7 @@ class Replayed:
 def replayed_from(incoming: Incoming, run_id: str) -> Replayed:
     """A reading from a verified run file, under an id."""
     run = replace(incoming.run, id=run_id)
-    trace = Trace(incoming.document, tuple(map(events.from_json, incoming.events)))
+    trace = Trace(incoming.document, tuple(map(events.from_json, incoming.events)), run.question)
     prompts = {prompt.hash: prompt for prompt in incoming.prompts}
     return Replayed(Reading(run, incoming.document, trace, list(incoming.records)), prompts, stops=incoming.stops)
 

@@ -91,7 +91,7 @@ def _stage(run: Run, document: Document, events: Sequence[Event]) -> str:
     if ahead is None:
         if run.status == "queued":
             return "About to start"
-        trace = Trace(document, tuple(events))
+        trace = Trace(document, tuple(events), run.question)
         reader = get(run.reader)
         return wording.stage(trace, wording.lines_so_far(trace, reader), reader.narrative)
     return f"{wording.count(ahead)} ahead of this one" if ahead else "Next in turn"

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import ClassVar, Literal
 
-from readers.engine.analysis.memory_snapshots import MemoryNarrative, excerpt
+from readers.engine.analysis.memory_snapshots import MemoryNarrative
 from readers.engine.record.events import Chose
-from readers.engine.record.narrative import ActionDisplay, StepRecord
+from readers.engine.record.narrative import ActionDisplay, StepRecord, in_plain_words
 from readers.engine.record.pseudo_code import (
     CUTS_CHUNKS,
     CUTS_MEMORY,
@@ -23,6 +23,7 @@ from readers.engine.record.pseudo_code import (
     number_in,
     quoted,
 )
+from readers.engine.record.trace import Trace
 
 NOTHING_EARLIER = "nothing"  # what is picked where there is no earlier memory; the memory with which it began has no name
 Action = Literal["format_error", "recall"]
@@ -40,16 +41,27 @@ class ReMemR1Narrative(MemoryNarrative):
     def sentence(self, decision: Chose, record: StepRecord) -> Iterator[str]:
         match decision.action:
             case "format_error":
-                yield f"The reply was not in the form that was asked for: {decision.because}."
-            case "recall" if decision.picked in record.names:
-                yield f"It asked for “{excerpt(decision.because)}” and looked back at the {record.names[decision.picked]}."
-            case "recall" if decision.picked == NOTHING_EARLIER:
-                yield f"It asked for “{excerpt(decision.because)}”, and there was no earlier memory to look back at."
+                yield f"The reply was not in the form that was asked for: {in_plain_words(decision.because)}."
             case "recall":
-                began = "looked back at the memory with which it began, which is empty"
-                yield f"It asked for “{excerpt(decision.because)}” and {began}."
+                yield _looked_back(decision, record)
             case _:
                 yield from super().sentence(decision, record)
+
+
+def by_the_model(query: str, trace: Trace) -> bool:
+    """Whether a query is the model's own, not the question, which a reader may put in its place at every chunk."""
+    return query.strip() != trace.question.strip()
+
+
+def _looked_back(decision: Chose, record: StepRecord) -> str:
+    """The query in full, whose it is, and what it found."""
+    query = " ".join(decision.because.split())
+    learned = by_the_model(query, record.trace)
+    if decision.picked == NOTHING_EARLIER:
+        query_was = f"It asked for “{query}”" if learned else "The question was its query"
+        return f"{query_was}, and there was no earlier memory to look back at."
+    earlier = record.names.get(decision.picked, "memory with which it began, which is empty")
+    return f"{f'It asked for “{query}” and' if learned else 'With the question as its query, it'} looked back at the {earlier}."
 
 
 class ReMemR1Code(MemoryCode):

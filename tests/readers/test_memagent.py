@@ -188,15 +188,16 @@ def test_names_and_sentences() -> None:
     trace = run(chunks_of(3), model(lambda call: "One. Two." if number(call) < 3 else "One. Three."))
     names = READER.names(trace)
     first, _, last = snapshots("memagent", trace)
+    assert isinstance(trace.end, Answered)
     assert names["wrote:2"] == "memory after chunk 3"
     assert names[f"document:{last['start']}-{last['end']}"] == "chunk 3"
     assert first["step"] == 0
     assert list(narrate(trace, READER)) == [
         "It cut the text into 3 parts. It read chunk 1 and wrote its first memory.",
         "It read chunk 2 and left the memory as it was.",
-        "It read chunk 3 and wrote the memory anew: 1 sentence stayed as it stood, 1 came in or changed, "
-        "1 is written over (“Two.”).",
-        "It gave its answer.",
+        "It read chunk 3 and wrote the memory anew: 1 sentence came in or changed (“Three.”), 1 sentence stayed as it stood. "
+        "1 sentence is written over (“Two.”).",
+        f"It answered “{trace.end.text}”, from the memory.",
     ]
 
 

@@ -293,7 +293,8 @@ def test_it_is_told_in_sentences() -> None:
         "It asked below, about each of part 1 and part 3: “What is word5x2?”.",
         "It read all of part 1 raw and said that the answer is not there.",
         "It read all of part 3 raw and answered: “a word”.",
-        "It had seen enough of the whole text and answered.",
+        "It had seen enough of the whole text and answered. It answered “in part 5”, from places in parts 1, 2, 3 and 4, "
+        "shown raw, and a query, a question and an answer.",
     ]
 
 

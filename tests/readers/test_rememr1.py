@@ -141,6 +141,10 @@ def test_the_question_can_be_the_query_whatever_the_model_asks_for() -> None:
     trace = run(chunks_of(5), scripted, recall_query="question")
     assert {one["query"] for one in callbacks(trace)} == {QUESTION}
     assert [one["recalled_step"] for one in callbacks(trace)] == [None, 0, 1, 1, 1]
+    told = narrate(trace, READER)
+    assert "The question was its query, and there was no earlier memory to look back at." in told[0]
+    assert "With the question as its query, it looked back at the memory after chunk 1." in told[1]
+    assert not [sentence for sentence in told if "asked for" in sentence]
 
 
 @pytest.mark.parametrize(
@@ -246,6 +250,7 @@ def test_looking_back_is_told_named_and_measured() -> None:
     told = narrate(trace, READER)
     assert "It asked for “boat”, and there was no earlier memory to look back at." in told[0]
     assert "It asked for “lamp” and looked back at the memory after chunk 1." in told[2]
+    assert "The question was its query" not in " ".join(told)
     assert measures(READER, trace, [])["recalls"] == [{"step": 2, "distance": 2}, {"step": 4, "distance": 3}]
     looked = [event.pieces[0].origin for event in trace.events if isinstance(event, Looked)]
     assert [origin for origin in looked if origin != "document"] == ["wrote:0", "wrote:1"]

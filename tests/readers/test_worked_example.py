@@ -90,7 +90,7 @@ def test_every_step_is_told(skim: Reader, store: Store) -> None:
     assert narrate(reading.trace, skim) == (
         "It cut the text into 3 parts. It wrote 3 skims, one for each paragraph.",
         "It asked for paragraph 2 in full.",
-        "It gave its answer.",
+        f"It answered “{reading.run.answer}”, from paragraph 2, shown raw, and 2 skims.",
     )
     phases = [line.phase for line in wording.lines(reading.trace, skim)]
     assert phases == ["Preparing the text", "Choosing a paragraph", "Answering"]

@@ -180,7 +180,9 @@ def figures(found: Mapping[str, Any]) -> list[Chip]:
         chips.append(Chip("↩", times, meaning="It opened a part, found nothing there, and went back up the tree."))
     if recalls := len(found.get("recalls") or ()):
         looks = "looked back once" if recalls == 1 else f"looked back {recalls:,} times"
-        chips.append(Chip("⤺", looks, meaning="It asked for an earlier memory and saw it again, beside the next part."))
+        chips.append(
+            Chip("⤺", looks, meaning="An earlier memory was looked for, and stood before the model again, beside the next part.")
+        )
     calls = f"{found['calls_live']:,} call{'' if found['calls_live'] == 1 else 's'}"
     reused = f"{calls}, {found['calls_reused']:,} reused"
     chips.append(Chip("", reused if found["calls_reused"] else calls, meaning=CALLS))

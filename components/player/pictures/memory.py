@@ -24,6 +24,7 @@ from readers.engine.record.trace import Trace
 from readers.engine.text import refs, split
 from readers.engine.text.document import Document, Span
 from readers.engine.text.words import rarity, term, words
+from readers.rememr1.narrative import by_the_model
 
 MEANINGS = {
     "verbatim": "kept word for word",
@@ -46,8 +47,10 @@ def draw(reader: str, trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
     snapshots: Sequence[Snapshot] = made_by.view(trace)["snapshots"]
     if not snapshots:
         return None
+    written = [snapshot.ref for snapshot in MemoryState.of(trace).snapshots]
+    snapshots = [_without_placeholder(snapshot, ref) for snapshot, ref in zip(snapshots, written, strict=True)]
     histories = sentence_history.sentence_histories(snapshot["memory"] for snapshot in snapshots)
-    lanes, written = _Lanes(trace.document, snapshots, histories), (one.ref for one in MemoryState.of(trace).snapshots)
+    lanes = _Lanes(trace.document, snapshots, histories)
     return {
         "kind": "memory",
         "called": made_by.narrative.carried,
@@ -56,7 +59,7 @@ def draw(reader: str, trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
         "limit": None,
         "hows": list(HOWS),
         "meanings": MEANINGS,
-        "snapshots": [{**_snapshot(snapshot), "ref": ref} for snapshot, ref in zip(snapshots, written, strict=True)],
+        "snapshots": [{**_snapshot(snapshot, trace), "ref": ref} for snapshot, ref in zip(snapshots, written, strict=True)],
         "here": _here(trace, snapshots),
         "memories": [
             [(place.lane, place.version, HOWS.index(place.how), place.breaks) for place in row] for row in histories.memories
@@ -87,19 +90,25 @@ def hop(drawn: Mapping[str, Any], number: int) -> tuple[int, int]:
     return came, gone
 
 
-def _snapshot(snapshot: Snapshot) -> dict[str, Any]:
+def _without_placeholder(snapshot: Snapshot, ref: str) -> Snapshot:
+    """What stands in a prompt before there is a memory is no memory: none of its words were written, and none can be lost."""
+    return snapshot if ref else {**snapshot, "memory": "", "tokens": 0}
+
+
+def _snapshot(snapshot: Snapshot, trace: Trace) -> dict[str, Any]:
     kept = {name: snapshot[name] for name in ("step", "tokens", "truncated")}
     callback = snapshot["callback"]
     span = (snapshot["start"], snapshot["end"])
-    return {**kept, "span": span, "chunk": refs.place(*span), "callback": callback and _callback(callback)}
+    return {**kept, "span": span, "chunk": refs.place(*span), "callback": callback and _callback(callback, trace)}
 
 
-def _callback(callback: Mapping[str, Any]) -> dict[str, Any]:
-    """What was looked for and recalled; scores in thousandths, in the order of their steps."""
+def _callback(callback: Mapping[str, Any], trace: Trace) -> dict[str, Any]:
+    """What was looked for, by whom, and recalled; scores in thousandths, in the order of their steps."""
     scores = [(score["step"], round(1000 * score["score"])) for score in callback["scores"]]
     recalled = {number for number, (step, _) in enumerate(scores) if step == callback["recalled_step"]}
     return {
         "query": callback["query"],
+        "by_model": by_the_model(callback["query"], trace),
         "recalled": callback["recalled_step"],
         "distance": callback["distance"],
         "steps": [step for step, _ in scores],

@@ -22,6 +22,7 @@ from readers.engine.questions.no_answer_given import none_given
 from readers.engine.record.events import Answered, Asked, Wrote
 from readers.engine.record.trace import Trace
 from readers.engine.text import refs
+from readers.engine.text.shorten import truncate_at_word
 from readers.engine.text.words import term
 from readers.memwalker.state import MemWalkerState, Node
 
@@ -294,10 +295,7 @@ def _hidden(stub: str, nodes: Mapping[str, Node]) -> list[str]:
 def _texts(nodes: Mapping[str, Node]) -> dict[str, str]:
     """Every summary, for the node's card and for searching; in a very large tree only the beginning of each."""
     most = max(200, TEXTS_AT_MOST // len(nodes))
-    return {
-        node_id: node["summary"] if len(node["summary"]) <= most else node["summary"][:most] + " …"
-        for node_id, node in nodes.items()
-    }
+    return {node_id: truncate_at_word(node["summary"], most) for node_id, node in nodes.items()}
 
 
 def _carried(trace: Trace, called: Mapping[str, str]) -> dict[int, list[str]]:

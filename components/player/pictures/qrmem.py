@@ -24,6 +24,7 @@ from components.player.pictures.qrmem_steps import HEADS, UNSETTLED, Change, Pai
 from readers.engine.record.trace import BUILD, Trace
 from readers.engine.text import refs
 from readers.engine.text.document import Span
+from readers.engine.text.shorten import shorten_at_word
 from readers.qrmem.mentions import key
 from readers.qrmem.state import QRMeMState
 
@@ -199,8 +200,7 @@ def _graph(net: Net, story: Story, shown: Iterable[str], named: Set[str]) -> nx.
     graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
     for entity_id in shown:
         entity = net.entities[entity_id]
-        name = entity.name if len(entity.name) <= LONGEST_LABEL else entity.name[: LONGEST_LABEL - 1].rstrip() + "…"
-        label = name if entity_id in named else ""
+        label = shorten_at_word(entity.name, LONGEST_LABEL) if entity_id in named else ""
         graph.add_node(
             entity_id,
             kind="node" if label else "dot",

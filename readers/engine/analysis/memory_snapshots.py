@@ -13,6 +13,7 @@ from functools import cached_property, lru_cache
 from itertools import chain, zip_longest
 from typing import Any, ClassVar, NamedTuple
 
+from readers.engine.analysis.sentence_history import sentences
 from readers.engine.record.events import Chose, Event, Wrote
 from readers.engine.record.narrative import Narrative, StepOption, StepRecord
 from readers.engine.record.trace import Trace
@@ -21,8 +22,7 @@ from readers.engine.run.reader import ReadingState
 from readers.engine.text import refs, split, tokens, words
 from readers.engine.text.document import Span
 from readers.engine.text.phrases import counted
-from readers.engine.text.shorten import shorten
-from readers.engine.text.split import sentences
+from readers.engine.text.shorten import shorten_at_word
 
 CHUNK = "chunk"
 LONGEST_EXCERPT = 120  # characters that are quoted of a memory
@@ -144,32 +144,35 @@ def rewritten(before: str | None, after: str, record: StepRecord, narrative: Nar
     elif before.split() == after.split():
         yield f"{read} and left the {narrative.carried} as it was."
     else:
-        yield f"{read} and wrote the {narrative.carried} anew: {_overwritten(before, after)}."
+        yield f"{read} and wrote the {narrative.carried} anew: {_came_in(before, after)}."
     for event in record.decisions_of("truncate"):
         yield f"It was cut at the end of a sentence: {event.because}."
 
 
-def _overwritten(before: str, after: str) -> str:
-    """What became of the sentences of a memory, compared by their words alone; one that is gone is quoted."""
-    old, new = (Counter(" ".join(text[start:end].split()) for start, end in sentences(text)) for text in (before, after))
-    came, gone = new - old, old - new
-    stayed = (old & new).total()
-    told = [
-        f"{counted(stayed, 'sentence')} stayed as {'it' if stayed == 1 else 'they'} stood"
-        if stayed
-        else "nothing stayed as it stood"
-    ]
-    if came:
-        told.append(f"{came.total()} came in or changed")
+def _came_in(before: str, after: str) -> str:
+    """How many sentences of a memory are new, the first of them quoted, and how many stayed; compared by their words alone."""
+    old, new = _sentences_of(before), _sentences_of(after)
+    came, stayed = new - old, (old & new).total()
+    told = [f"{counted(came.total(), 'sentence')} came in or changed (“{excerpt(next(iter(came)))}”)"] if came else []
+    as_it_stood = f"{counted(stayed, 'sentence')} stayed as {'it' if stayed == 1 else 'they'} stood"
+    return ", ".join([*told, as_it_stood if stayed else "nothing stayed as it stood"])
+
+
+def written_over(before: str | None, after: str) -> Iterator[str]:
+    """How many sentences of the memory before are gone, the first of them quoted; nothing where none is."""
+    gone = _sentences_of(before or "") - _sentences_of(after)
     if gone:
-        example = f" (“{excerpt(next(iter(gone)))}”)"
-        told.append(f"{gone.total()} {'is' if gone.total() == 1 else 'are'} written over{example}")
-    return ", ".join(told)
+        count = gone.total()
+        yield f"{counted(count, 'sentence')} {'is' if count == 1 else 'are'} written over (“{excerpt(next(iter(gone)))}”)."
+
+
+def _sentences_of(text: str) -> Counter[str]:
+    return Counter(words for words, _ in sentences(text))
 
 
 def excerpt(words: str) -> str:
     """Words on one line, shortened."""
-    return shorten(words, LONGEST_EXCERPT)
+    return shorten_at_word(words, LONGEST_EXCERPT)
 
 
 # What a person predicts of a memory that is rewritten

@@ -6,19 +6,23 @@ What holds for every reader is here; sentences about decisions come from the rea
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from readers.engine.analysis import memory_snapshots
 from readers.engine.questions.no_answer_given import none_given
 from readers.engine.record.events import Answered, Asked, Chose, Cut, CutOff, Ended, Event, Misread, Wrote
-from readers.engine.record.narrative import FIRST_SENTENCES, Narrative, StepRecord, in_plain_words
+from readers.engine.record.narrative import FIRST_SENTENCES, Narrative, StepRecord, in_plain_words, reason_in_plain_words
 from readers.engine.record.trace import Trace
 from readers.engine.run.bounded_memory import MEMORY
 from readers.engine.run.reader import Reader
 from readers.engine.text import refs
-from readers.engine.text.phrases import capitalised, plural, singular, were, with_article
+from readers.engine.text.document import DOCUMENT, Piece
+from readers.engine.text.phrases import capitalised, listed, plural, singular, were, with_article
+from readers.engine.text.shorten import shorten_at_word
 
+LONGEST_ANSWER, MOST_NAMED = 240, 4
 # The first words about a reading that ended without an answer.
 ENDINGS = {
     "no_answer": "It ended without an answer",
@@ -44,7 +48,7 @@ def narrate_briefly(trace: Trace, reader: Reader, *, names: Mapping[str, str] | 
 
 def _main_sentence(record: StepRecord, narrative: Narrative) -> str:
     """What was written; or else what was decided last, that the text was cut, that it answered, or the last sentence there is."""
-    answered, written, decided = _answered(record.events), [*_texts(record, narrative)], [*narrative.sentences(record)]
+    answered, written, decided = _answered(record, narrative), [*_texts(record, narrative)], [*narrative.sentences(record)]
     none = [NONE_ANSWERED] if NONE_ANSWERED in answered else []
     cut = [] if record.began_to_read else _cut(record.events)
     for told in (none, written[:1], decided[-1:], cut, answered):
@@ -61,15 +65,16 @@ def _sentences(record: StepRecord, narrative: Narrative, asking: Collection[str]
     told += _misread([event for event in record.events if isinstance(event, Misread)])
     told += _cut_off([event for event in record.events if isinstance(event, CutOff)])
     happened = [*_texts(record, narrative), *narrative.sentences(record)]
-    told += happened
+    told += [*happened, *_written_over(record)]
     told += _unexplained(record.events, asking)
-    answered = _answered(record.events)
+    answered = _answered(record, narrative)
     began = "" if happened or answered else record.began_to_read
     if began:
         told.append(f"It opened {began} and began to read it.")
-    told += [f"{ENDINGS[event.outcome]}: {event.reason}." for event in record.events if isinstance(event, Ended)]
-    if not happened or NONE_ANSWERED in answered:
-        told += answered
+    told += [
+        f"{ENDINGS[event.outcome]}: {reason_in_plain_words(event.reason)}." for event in record.events if isinstance(event, Ended)
+    ]
+    told += answered
     if not told and (place := record.place_name()):
         in_full = record.trace.raw_at[record.step.number]
         told.append(
@@ -106,6 +111,13 @@ def _texts(record: StepRecord, narrative: Narrative) -> Iterator[str]:
     if not memories:
         yield from _written(record, narrative)
         yield from _replaced(record)
+
+
+def _written_over(record: StepRecord) -> Iterator[str]:
+    """What the memory lost, where a step wrote it anew: after what came in, and what was looked for."""
+    for wrote in record.wrote:
+        if wrote.role == MEMORY:
+            yield from memory_snapshots.written_over(_memory_before(record.trace, wrote), wrote.text)
 
 
 def _cut(events: Sequence[Event]) -> list[str]:
@@ -180,9 +192,59 @@ def _replaced(record: StepRecord) -> Iterator[str]:
         yield f"{_some(count, 'text').capitalize()} {were(count)} too long and {were(count)} cut at the end of a sentence."
 
 
-def _answered(events: Sequence[Event]) -> list[str]:
-    answers = [event for event in events if isinstance(event, Answered)][:1]
-    return [NONE_ANSWERED if none_given("answered", answer.text) else "It gave its answer." for answer in answers]
+def _answered(record: StepRecord, narrative: Narrative) -> list[str]:
+    """The answer, and what it was made from; or that it says there is none."""
+    for event in record.events:
+        if isinstance(event, Answered):
+            if none_given("answered", event.text):
+                return [NONE_ANSWERED]
+            made_from = _made_from(event, record, narrative)
+            return [f"It answered “{shorten_at_word(event.text, LONGEST_ANSWER)}”{f', from {made_from}' if made_from else ''}."]
+    return []
+
+
+def _made_from(answer: Answered, record: StepRecord, narrative: Narrative) -> str:
+    """What stood before the model in the calls that gave the answer: the places that were shown raw, then what was written."""
+    trace = record.trace
+    asked = (trace.asked[seq] for seq in sorted(trace.calls_behind(answer.pieces)))
+    texts = [pieces for event in asked for _, texts in event.parts for pieces in texts]
+    raw = _places([piece for pieces in texts for piece in pieces if piece.origin == DOCUMENT], record)
+    written = dict.fromkeys(refs.written(piece.origin) for pieces in texts for piece in pieces)
+    roles = Counter(trace.wrote[n].role for n in written if n is not None and n in trace.wrote)
+    written_texts = []
+    for role, count in roles.items():
+        called = narrative.carried if role == MEMORY else role
+        both = f"the {called}" if count == 1 else f"the {called} and an earlier one"
+        written_texts.append(both if role == MEMORY and count < 3 else _some(count, called))
+    shown = f"{raw}, shown raw" if raw else ""
+    return ", and ".join(told for told in (shown, listed(written_texts)) if told)
+
+
+def _listed_together(names: Sequence[str]) -> str:
+    """`pages 4, 5 and 8` where all are so called; otherwise the names as they are; of many the first."""
+    words = {name.rpartition(" ")[0] for name in names}
+    numbered = len(names) > 1 and len(words) == 1 and all(name[-1:].isdigit() for name in names)
+    if not numbered:
+        return listed(names, most=MOST_NAMED)
+    return f"{plural(words.pop())} {listed([name.rpartition(' ')[2] for name in names], most=MOST_NAMED)}"
+
+
+def _places(pieces: Iterable[Piece], record: StepRecord) -> str:
+    """The reader's names for what these pieces of the document are, in its order; or for what they are places in."""
+    text = record.trace.document.text
+    named = [
+        (end - start, start, end, name) for ref, name in record.names.items() for start, end in filter(None, [refs.span(ref)])
+    ]
+    whole: dict[str, None] = {}
+    inside: dict[str, None] = {}
+    for piece in sorted(pieces, key=lambda piece: piece.begin):
+        near = [place for place in named if place[1] < piece.stop and piece.begin < place[2]]
+        held = [name for _, start, end, name in near if not (text[start : piece.begin] + text[piece.stop : end]).strip()]
+        whole |= dict.fromkeys(held)
+        if not held:
+            inside[min(near)[3] if near else "the text"] = None
+    places = [f"places in {_listed_together(list(inside))}"] if inside else []
+    return listed([_listed_together(list(whole)), *places] if whole else places)
 
 
 def _parts(count: int) -> str:

@@ -18,6 +18,7 @@ from typing import Literal, NamedTuple
 import regex
 
 from readers.engine.text import split
+from readers.engine.text.document import Span
 from readers.engine.text.words import rarity, term, words
 
 How = Literal["verbatim", "moved", "reworded", "merged", "split", "restored", "uncertain", "new"]
@@ -37,6 +38,8 @@ COMMON_WORD = 0.2  # the weight of the commonest word; the rarest weighs 1 more
 _TERMS_LOOKED_UP, _CANDIDATES, _LOST_KEPT = 12, 8, 64
 
 _LETTER = regex.compile(r"\p{L}")
+_SUM = regex.compile(r"\d\s?(?:[lsd]|fr|kr)\.[^\S\n]+$")
+_GOES_ON = regex.compile(r"[\p{Ll}\d£$€(]")
 
 
 class Version(NamedTuple):
@@ -101,10 +104,11 @@ def sentence_histories(memories: Iterable[str]) -> SentenceHistories:
 
 
 def sentences(memory: str) -> list[Sentence]:
-    """The sentences of a memory; a number or mark on its own, as in a list, belongs to the sentence after it."""
+    """The sentences of a memory; a number or mark on its own, as in a list, belongs to the sentence after it, and a sum of money
+    (£388 4s.) ends none unless a capital follows."""
     found: list[Sentence] = []
     breaks, loose = 0, ""
-    for start, end in split.sentences(memory):
+    for start, end in _without_sums(memory, split.sentences(memory)):
         piece = memory[start:end]
         words_of = " ".join(piece.split())
         follows = piece[len(piece.rstrip()) :].count("\n")
@@ -118,6 +122,16 @@ def sentences(memory: str) -> list[Sentence]:
     if loose:
         found.append((loose.strip(), min(breaks, 2) if found else 0))
     return found
+
+
+def _without_sums(memory: str, spans: Iterable[Span]) -> Iterator[Span]:
+    """The spans, with one that ends in a sum of money joined to the next, where that goes on with its sentence."""
+    open_at: int | None = None
+    for start, end in spans:
+        begin = start if open_at is None else open_at
+        open_at = begin if _SUM.search(memory, begin, end) and _GOES_ON.match(memory, end) else None
+        if open_at is None:
+            yield Span(begin, end)
 
 
 @lru_cache(maxsize=1 << 14)

@@ -24,17 +24,53 @@ from readers.engine.text.document import Span
 FIRST_SENTENCES = "first sentences"
 NOT_IN_ITS_FORM = "it was not in the form that was asked for"
 _MARKS_OF_A_FORM = re.compile(r"""['"\\{}]|<[a-z]|JSON""")
+# What breaks a rule of a form, and the rule in plain words. The wording of a problem is part of a recorded prompt, and stays.
+_RULES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(problem), rule)
+    for problem, rule in (
+        (r"its action (-?\d+) is not a number from -2 to -1", r"it chose number \1, where it could only answer or go back up"),
+        (r"its action (-?\d+) is not a number from .*", r"it chose number \1, which it was not offered"),
+        (r"its (\w+) (-?\d+) is not a number from (-?\d+) to (-?\d+)", r"its \1 was \2, and had to be from \3 to \4"),
+        (r"its label <(\d+)> was not offered.*", r"it named place \1, which it was not offered"),
+        (r"it names no label.*", "it named none of the places that it was offered"),
+        (r"it names several labels", "it named several places, and had to name one"),
+        (r"it has no line '(?:Action|Page)\b.*", "it did not say what it chose"),
+        (r"it has no line '(\w+)\b.*", r"it gave no \1"),
+        (r"it has several blocks with different numbers.*", "it chose several things, and had to choose one"),
+        (r"its action is not one of .*", "it chose an action that it was not offered"),
+        (r"it has no \\boxed\{.*", "it did not put its answer into the box that was asked for"),
+        (r"it has several boxes.*", "it gave several answers in boxes, and had to give one"),
+        (r"its <update> blocks differ", "it gave several new memories, and had to give one"),
+        (r"its <update> block is empty", "the new memory in it was empty"),
+        (r"it has no list of pages in square brackets.*", "it gave no list of pages"),
+        (r"it declines to name pages.*", "it declined to name pages"),
+        (r"it says neither 'Page' with a number nor 'STOP'", "it named no page and did not stop"),
+        (r"it (?:has no JSON object with|declines instead of giving) the list .*", "it did not give the list that was asked for"),
+        (r"its part (\d+) is not one of the (\d+) parts", r"it chose part \1, and there were \2"),
+    )
+)
+
+
+_INTRODUCTIONS = ("could be read: ", "the last one: ", "that was asked for: ")  # of a problem in the reason of a rule
 
 
 def in_plain_words(problem: str) -> str:
-    """What was wrong with a reply, without the marks of the form it should have had. The prompt that asks again has these."""
+    """What was wrong with a reply, by the rule that it broke, without the marks of the form it should have had. The prompt that
+    asks again has these."""
+    for pattern, rule in _RULES:
+        if found := pattern.fullmatch(problem):
+            told = found.expand(rule)
+            return told.lower() if rule.startswith("it gave no") else told
     return NOT_IN_ITS_FORM if _MARKS_OF_A_FORM.search(problem) else problem
 
 
 def reason_in_plain_words(because: str) -> str:
     """The reason of a rule; where no reply could be read, what was wrong with the last is in plain words."""
-    before, introduced, problem = because.partition("could be read: ")
-    return before + introduced + in_plain_words(problem)
+    for introduction in _INTRODUCTIONS:
+        before, introduced, problem = because.partition(introduction)
+        if introduced:
+            return before + introduced + in_plain_words(problem)
+    return because
 
 
 class ActionDisplay(NamedTuple):

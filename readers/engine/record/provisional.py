@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from readers.engine.record.events import Asked, Event, StepBegan, Wrote
@@ -89,4 +90,4 @@ def with_answers(answers: Answers, told: Iterable[Event]) -> Trace:
     trace, _, found = answers
     latest = {answer.seq: answer for answer in found if answer.seq not in trace.asked}
     calls = [answer.asked(trace.document) for _, answer in sorted(latest.items())]
-    return Trace(trace.document, (*trace.events, *calls, *told)) if calls or told else trace
+    return replace(trace, events=(*trace.events, *calls, *told)) if calls or told else trace

@@ -34,10 +34,12 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Trace:
-    """The events of a run on a document, with indexes over them."""
+    """The events of a run on a document, with indexes over them. The `question`, as it was asked, tells what the model looked for
+    from what it was asked; without it, everything that was looked for counts as the model's."""
 
     document: Document
     events: tuple[Event, ...]
+    question: str = ""
 
     @cached_property
     def states(self) -> dict[type, Any]:

@@ -262,7 +262,7 @@ def rehearse(document: Document, reader: Reader, spec: RunSpec, model: Model, *,
     check_spec(reader, spec)
     journal = Journal(tape or MemoryTape(), reuse=False, edits=Edits.of(spec.edits))
     read_through(journal, Execution(model, concurrency=0), document, reader, spec)
-    return Trace(document, tuple(journal.emitted))
+    return Trace(document, tuple(journal.emitted), spec.question)
 
 
 def cut_before_asking(document: Document, reader: Reader, spec: RunSpec) -> tuple[Span, ...]:

@@ -107,5 +107,5 @@ def open_reading(store: Store, run_id: str) -> Reading:
     tape = store.runs.tape(run.id)
     document = store.documents.of_run(run.id)
     with store.connection.decoding():
-        trace = Trace(document, tuple(events.from_json(text) for text in tape.events()))
+        trace = Trace(document, tuple(events.from_json(text) for text in tape.events()), run.question)
     return Reading(run, document, trace, tape.records())

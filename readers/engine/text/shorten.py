@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
+_LAST_WORD = re.compile(r"\s\S*\Z")
+
 
 def truncate(text: str, limit: int) -> str:
     """The beginning of a text with its line breaks, and an ellipsis if it is over `limit` characters."""
@@ -13,10 +17,17 @@ def shorten(text: str, limit: int) -> str:
     return truncate(" ".join(text.split()), limit)
 
 
+def truncate_at_word(text: str, limit: int) -> str:
+    """The beginning of a text with its line breaks; never cut inside a word, unless it is the first."""
+    if len(text) <= limit:
+        return text
+    whole = text[:limit] if text[limit].isspace() else _LAST_WORD.sub("", text[:limit])
+    return f"{whole.rstrip() or text[:limit].rstrip()} …"
+
+
 def shorten_at_word(text: str, limit: int) -> str:
-    """The same, but never cut inside a word, unless it is the first."""
-    line = " ".join(text.split())
-    return line if len(line) <= limit else f"{line[:limit].rsplit(' ', 1)[0]} …"
+    """The same on one line."""
+    return truncate_at_word(" ".join(text.split()), limit)
 
 
 def shorten_middle(text: str, limit: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -34,10 +35,13 @@ from tests.support.readings.readagent_readings import STOP
 from tests.support.specs import current_spec
 
 
-def given(trace: Trace) -> dict[str, Any]:
+def shown_of(trace: Trace) -> frames.ShownReading:
     names = READER.names(trace)
-    shown = frames.ShownReading("r", trace, READER.narrative, names, wording.lines(trace, READER), picture("memwalker", trace))
-    return json.loads(json.dumps(frames.frames(shown)))
+    return frames.ShownReading("r", trace, READER.narrative, names, wording.lines(trace, READER), picture("memwalker", trace))
+
+
+def given(trace: Trace) -> dict[str, Any]:
+    return json.loads(json.dumps(frames.frames(shown_of(trace))))
 
 
 @pytest.fixture(scope="module")
@@ -137,6 +141,17 @@ def test_refusals_and_misreads_are_notes_of_the_decision() -> None:
         "Misread",
     ]
     assert any("opened and left again" in note["text"] for note in noted)
+
+
+def test_a_reply_that_could_not_be_used_stands_beside_the_rule_it_broke_and_what_may_help() -> None:
+    trace = walked([0, 0, BACK, 0, "nothing of the kind", 1, COMMIT])
+    (misread,) = trace.misreads
+    shown = replace(shown_of(trace), replies={(misread.seq, misread.attempt): "nothing of the kind"})
+    notes = [note for step in frames.moving(shown)["steps"] for note in step.get("decision", {}).get("notes", ())]
+    (noted,) = [note for note in notes if note["head"] == "Misread"]
+    assert noted["reply"] == "nothing of the kind"
+    assert noted["text"] == "Reply 1 could not be used: it did not say what it chose."
+    assert "another model" in noted["help"]
 
 
 def test_a_short_text_travels_whole_and_a_long_one_by_stretches(monkeypatch: pytest.MonkeyPatch) -> None:

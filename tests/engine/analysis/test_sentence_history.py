@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readers.engine.analysis import sentence_history
-from readers.engine.analysis.sentence_history import HOWS, NOWHERE, Over, SentenceHistories, sentence_histories
+from readers.engine.analysis.sentence_history import HOWS, NOWHERE, Over, SentenceHistories, sentence_histories, sentences
 
 SURVEY = "The survey of the point was made in the spring of 1811 by Edmund Rusk."
 DEBT = "Rusk owed Hester Vane forty pounds for lodging and drawing."
@@ -34,6 +34,15 @@ def test_what_stays_word_for_word_is_the_same_version() -> None:
     assert lanes(found, 0) == lanes(found, 1)
     assert [len(lane.versions) for lane in found.lanes] == [1, 1]
     assert found.over[1] == []
+
+
+def test_a_sum_of_money_ends_no_sentence_that_goes_on() -> None:
+    whole = "The glass came to £388 4s. for the whole roof, and 2 fr. 50 for putty."
+    assert [text for text, _ in sentences(f"{whole} It cost £388 4s. Nobody paid.")] == [
+        whole,
+        "It cost £388 4s.",
+        "Nobody paid.",
+    ]
 
 
 def test_other_white_space_is_the_same_sentence() -> None:

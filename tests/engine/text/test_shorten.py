@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from readers.engine.text.shorten import shorten, shorten_at_word, shorten_middle, truncate
+from readers.engine.text.shorten import shorten, shorten_at_word, shorten_middle, truncate, truncate_at_word
 
 
 def test_a_short_text_is_only_put_on_one_line() -> None:
@@ -20,6 +20,8 @@ def test_a_long_text_ends_with_an_ellipsis() -> None:
 def test_line_breaks_are_kept_where_only_the_end_goes() -> None:
     assert truncate("The\nlamp", 8) == "The\nlamp"
     assert truncate("The\nlamp was lit", 9) == "The\nlamp …"
+    assert truncate_at_word("The\nlamp was lit", 7) == "The …"
+    assert truncate_at_word("The\nlamp was lit", 8) == "The\nlamp …"
 
 
 def test_a_long_name_keeps_its_ending() -> None:

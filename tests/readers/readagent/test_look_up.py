@@ -391,6 +391,7 @@ def test_a_reading_under_way_can_be_shown_at_any_event(merges: bool) -> None:
 
 def test_the_story_of_a_reading() -> None:
     trace = read(EVEN, model(labels=lambda call: 3, asks=[[2, 9, 0]]))
+    assert isinstance(trace.end, Answered)
     assert narrate(trace, READER) == (
         "It was offered 4 places to pause and took place 3, where page 1 ends.",
         "It was offered 4 places to pause and took place 3, where page 2 ends.",
@@ -399,14 +400,14 @@ def test_the_story_of_a_reading() -> None:
         "It asked for page 3. Page 10 was asked for and dropped: out of range. It asked for page 1.",
         "It opened page 3, for its next call to show in full.",
         "It opened page 1, for its next call to show in full.",
-        "It gave its answer.",
+        f"It answered “{trace.end.text}”, from pages 1 and 3, shown raw, and a gist.",
     )
 
 
 def test_the_story_of_a_reading_in_which_little_went_well() -> None:
     document = paragraphs(10, 10, 10, 10, 10, 10)
     told = narrate(read(document, model(labels=lambda call: "", asks=["", ""])), READER)
-    assert "It fell back on the last label, for no label could be read: it names no label, such as <1>." in told[0]
+    assert "fell back on the last label, for no label could be read: it named none of the places that it was offered." in told[0]
     assert told[1] == "Page 2 ended without a question to the model: the rest of the text is short."
     assert "It fell back on no page, for no request could be read" in told[3]
 

@@ -64,7 +64,7 @@ def as_recorded(file: RunFile, document: Document) -> tuple[tuple[Record, ...], 
 
 def check_shown(run: Run, document: Document, reader: Reader, *, records: Sequence[Record], told: Sequence[str]) -> None:
     """Raise BadRunFile unless this version of the reader can tell and measure what is recorded."""
-    trace = Trace(document, tuple(map(events.from_json, told)))
+    trace = Trace(document, tuple(map(events.from_json, told)), run.question)
     reading = Reading(run, document, trace, list(records))
     try:
         json.dumps([reader.view(trace), reader.names(trace), narrate(trace, reader), measures_of(reading, reader)])

@@ -131,7 +131,7 @@ def read_run_file(path: Path) -> Reading:
         raise BadRunFile(f"{path.name!r} is not a run file of {SCHEMA}: at {where}: {first['msg']}") from None
     document = Document(found.document.title, found.document.text)
     try:
-        trace = Trace(document, tuple(events.from_dict(event) for event in found.events))
+        trace = Trace(document, tuple(events.from_dict(event) for event in found.events), found.run.spec.question)
     except ValueError as error:
         raise BadRunFile(f"{path.name!r} has an event that cannot be read: {error}") from None
     _check_spans(path, trace, found)

@@ -126,6 +126,17 @@ def test_a_look_back_has_its_query_all_scores_and_what_was_recalled(shown: dict[
     assert max(callback["scores"]) == callback["scores"][3] > 0
 
 
+def test_what_stands_in_a_prompt_before_there_is_a_memory_is_no_sentence_of_it() -> None:
+    replies = iter(["<update>No previous memory</update>", "<update>The lamp was lit.</update>"])
+    scripted = Scripted(lambda call: next(replies, "\\boxed{The lamp}"))
+    trace = rememr1_readings.read("rememr1", chunks_of(2), scripted, **memory_readings.OPTIONS, recall_query="question")
+    shown = drawn(trace)
+    assert shown["texts"] == ["The lamp was lit."]
+    assert shown["snapshots"][0]["tokens"] == 0
+    assert not [lane for lane in shown["lanes"] if lane["gone"]]
+    assert [snapshot["callback"]["by_model"] for snapshot in shown["snapshots"]] == [False, False]
+
+
 def test_memagent_has_no_look_back() -> None:
     found = drawn(traced("memagent"), "memagent")
     assert all(snapshot["callback"] is None for snapshot in found["snapshots"])

@@ -23,6 +23,7 @@ from readers.engine.files.labels import read_labels
 from readers.engine.files.labels.export_labels import ENDINGS, Export, as_csv, as_jsonl, gathered
 from readers.engine.files.labels.import_labels import Clash, LabelImport, import_labels
 from readers.engine.files.labels.label_studio import as_label_studio, setup
+from readers.engine.files.labels.project_file import export_project
 from readers.engine.labels.label import TITLES, Label
 from readers.engine.labels.project import Project, Viewer, sees_codes
 from readers.engine.report.values import Cell, Row, Table, columns
@@ -38,6 +39,10 @@ ABOUT_EXPORT = (
     "measures. JSON lines and CSV can be imported again; CSV lacks "
     "times and readings without a label. The Label Studio file is for import into Label Studio, with the setup file beside it."
 )
+ABOUT_WHOLE = (
+    "One file with the readings, labels, decisions, every version of the codebook and the settings. It is imported under New "
+    "project on any machine; where the project is already, both copies are merged."
+)
 ABOUT_OWN_EXPORT = "The files hold what you may see now: your own labels, and others’ labels of readings that you have finished."
 
 
@@ -48,6 +53,8 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
         return
     st.html(markup.aside(ABOUT_EXPORT if viewer.whole else f"{ABOUT_EXPORT} {ABOUT_OWN_EXPORT}"))
     _export(store, project, viewer)
+    if viewer.whole:
+        _export_whole(project)
     if project.id and (viewer.whole or sees_codes(viewer) or viewer.stage):
         _import(store, project, viewer)
 
@@ -78,6 +85,20 @@ def _export(store: Store, project: Project, viewer: Viewer) -> None:
                 label, maker(to_text), file_name=f"{name}.{ending}", mime=mime, icon=":material/download:", on_click="ignore",
                 key=state.key("labels_out", project.id, ending),
             )  # fmt: skip
+
+
+def _export_whole(project: Project) -> None:
+    """The project as one file, for who sees everything in it."""
+    visitor = access.visitor()
+
+    def make() -> bytes:
+        with database.opened(visitor) as opened:
+            return export_project(opened, project.id, readers=get)
+
+    st.download_button(
+        "Whole project", make, file_name=f"palimpsest-project-{project.id}.zip", mime="application/zip", on_click="ignore",
+        icon=":material/download:", key=state.key("labels_out", project.id, "whole"), help=ABOUT_WHOLE,
+    )  # fmt: skip
 
 
 def _now(store: Store, project: Project, viewer: Viewer) -> Viewer:

@@ -17,10 +17,13 @@ from components.annotate.project_words import OPENS_AT, START_STAGES, warnings, 
 from components.annotate.wording import option_title
 from components.html import markup
 from components.html.words import wording
-from components.session import access, address, flash, state
+from components.session import access, address, demos, flash, state
 from components.widgets import reading_links
+from readers import offered
 from readers.engine.errors import ReadingError
 from readers.engine.files.labels.codebook_file import source_of
+from readers.engine.files.labels.import_project import import_project
+from readers.engine.files.labels.project_file import MAX_FILE, read_project_file
 from readers.engine.labels import codebook
 from readers.engine.labels.codebook import Codebook
 from readers.engine.labels.label import CODES, LONGEST_NAME, NOTES
@@ -45,6 +48,7 @@ ABOUT_START_STAGES = {
 def show(store: Store, lead: str, *, made: int) -> None:
     """The form for a new project; `made` counts the existing ones, so that the next form starts with empty fields."""
     st.html(markup.section("", "New project"))
+    _import(lead, made)
     name = st.text_input(
         "Name",
         value="" if address.batch_id() else reading_links.name_of_selection()[:LONGEST_NAME],
@@ -70,6 +74,32 @@ def show(store: Store, lead: str, *, made: int) -> None:
         st.error("Choose the codebook first, under “Codes, owner and order”.")
     else:
         _create(name, settings, chosen, first)
+
+
+def _import(name: str, made: int) -> None:
+    """The field for a project that was exported elsewhere."""
+    with st.expander("Import a project from a file"):
+        most = (demos.MOST_BYTES if access.demo() else MAX_FILE) // 1_000_000
+        label = f"A whole project, as exported under Labels as files (up to {most} MB)"
+        file = st.file_uploader(label, type=["zip"], max_upload_size=most, key=state.key("project", "import", made))
+        if file is None or not st.button("Import project", type="primary", key=state.key("project", "import", made, "go")):
+            return
+        bar = st.progress(0.0, "Checking the readings …")
+        try:
+            if access.demo():
+                demos.check_upload(file.size)
+            given = read_project_file(file.name, file.getvalue())
+            with access.opened() as store:
+                done = import_project(
+                    store, given, offered=offered, by=name,
+                    progress=lambda at, of: bar.progress(at / of, f"Checking reading {min(at + 1, of):,} of {of:,} …"),
+                )  # fmt: skip
+        except ReadingError as error:
+            bar.empty()
+            st.error(markup.plain(f"{wording.sentence(str(error))} The project was not imported."))
+            return
+    flash.leave("warning" if done.refused or done.differs or done.labels.clashes else "success", " ".join(done.sentences))
+    address.open_project(done.project.id, PEOPLE_VIEW)
 
 
 def _create(name: str, settings: Settings, chosen: ChosenReadings, first: Codebook) -> None:

@@ -14,10 +14,10 @@ import streamlit as st
 
 from components.html import markup
 from components.html.words import reading_words, wording
-from components.readings import unzip
 from components.readings import wording as words
 from components.session import access, address, demos, flash, hidden_answers, state
 from readers.engine.errors import ReadingError
+from readers.engine.files.runs import unzip
 from readers.engine.files.runs.run_file_schema import MAX_FILE_BYTES
 from readers.engine.store import Run
 from readers.engine.store.run_list import LONGEST_NAME, LONGEST_NOTE, LONGEST_TAG

@@ -96,6 +96,14 @@ def write_json(path: Path, data: dict[str, Any]) -> None:
         raise BadOptions(f"{str(path)!r} cannot be written: {error.strerror}") from None
 
 
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a file. Raises BadOptions."""
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise BadOptions(f"{str(path)!r} cannot be written: {error.strerror}") from None
+
+
 def read_text(path: Path) -> str:
     """The text of a file, without the line break at its end. Raises BadFile."""
     try:

@@ -80,7 +80,31 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def _project_arguments(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("--json", action="store_true", help="as JSON")
     acts = sub.add_subparsers(metavar="ACT")
+    new = acts.add_parser("new", help="make a project of finished readings")
+    new.set_defaults(command=project.new)
+    new.add_argument("name")
+    new.add_argument("--readings", nargs="+", default=[], metavar="RUN", help="ids of readings")
+    new.add_argument("--batch", metavar="BATCH", help="all finished readings of a batch")
+    new.add_argument("--owner", default="", metavar="NAME", help="who sees everything until they label; everybody if not given")
+    new.add_argument("--notes-first", action="store_true", help="annotators take notes before they see the codebook")
+    new.add_argument("--open", action="store_true", help="annotators see each other's labels at once: not blind")
+    new.add_argument(
+        "--share", type=float, default=0.2, metavar="S", help="of the readings, labelled by several: 0 to 1, 0.2 if not given"
+    )
+    new.add_argument("--annotators", type=_positive, default=2, metavar="N", help="people for each of these, 2 if not given")
+    new.add_argument("--seed", type=int, default=0, metavar="N", help="decides each annotator's order, and who labels what")
+    new.add_argument(
+        "--codebook", type=Path, metavar="FILE", help="a codebook that was exported; the codes of Palimpsest if not given"
+    )
+    exporter = acts.add_parser("export", help="write a project with its readings, labels, codebooks and decisions to a file")
+    exporter.set_defaults(command=project.export_command)
+    exporter.add_argument("project", help="its id or name")
+    exporter.add_argument("-o", "--out", required=True, type=Path, metavar="FILE.zip")
+    importer = acts.add_parser("import", help="import such a file, or merge it with the copy of the project that is here")
+    importer.set_defaults(command=project.import_command)
+    importer.add_argument("file", type=Path, metavar="FILE.zip")
     agreement = acts.add_parser("agreement", help="how far annotators agree, each figure with its interval")
     agreement.set_defaults(command=project.agreement_command)
     results = acts.add_parser(
@@ -90,6 +114,8 @@ def _project_arguments(sub: argparse.ArgumentParser) -> None:
     results.add_argument("--by", choices=("reader", "model", "length"), default="reader", help="how whole readings are grouped")
     results.add_argument("--count", choices=tuple(RULES), help="which codes of a step count where annotators "
                          "differ; those decided where anything was, otherwise any")  # fmt: skip
+    for act in (new, exporter, importer, agreement, results):
+        act.add_argument("--json", action="store_true", help="as JSON")
     for act in (agreement, results):
         act.add_argument("project", help="its id or name")
         act.add_argument("--save", action="append", default=[], type=Path, metavar="FILE", help="as csv, json, tex or html")

@@ -69,6 +69,10 @@ class Runs:
         listed = f"{where} ORDER BY created DESC, rowid DESC LIMIT ?"
         return select_runs(self._connection, listed, (*given, *seen, limit), unreadable=unreadable)
 
+    def exists(self, run_id: str) -> bool:
+        """Whether anybody has a run of this id, whoever may see it."""
+        return bool(self._connection.execute("SELECT 1 FROM runs WHERE id = ?", (run_id,)).fetchone())
+
     def with_content(self, content: str) -> list[Run]:
         """The runs with a content id that the visitor may see, the oldest first; equal runs have the same one. A run is found
         only if its content id was asked for before."""

@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from components.annotate import choose_readings, new_project, project_words
 from readers import get
+from readers.engine.files.labels.project_file import export_project
 from readers.engine.files.runs.run_file import run_file
 from readers.engine.labels import codebook
 from readers.engine.labels.codebook import preset
@@ -32,6 +33,7 @@ from tests.support.models.scripted_models import parts_of
 from tests.support.specs import current_spec
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
+PROJECT_FILE = "A whole project, as exported under Labels as files (up to 200 MB)"
 BAD = "<img src=x onerror=alert(1)> ![x](http://example.org/x.png) :red[z]"
 
 
@@ -63,7 +65,7 @@ def test_without_projects_the_page_says_what_to_do(app: AppTest) -> None:
     listed(app)
     assert "Nothing here yet. A project is a set of readings that a few people label" in html(app)
     assert {"Read a text", "Read a batch of questions"} <= {label for label, _ in links(app)}
-    assert [one.label for one in app.file_uploader] == ["Run files (JSON), up to 200 MB each"]
+    assert [one.label for one in app.file_uploader] == [PROJECT_FILE, "Run files (JSON), up to 200 MB each"]
     assert html(app).count(">New project<") == 1
 
 
@@ -234,7 +236,7 @@ def test_imported_run_files_become_the_readings_and_a_broken_one_is_reported(app
         app.segmented_control(key="project_from.new.from").set_value(choose_readings.FROM_FILES).run()
     assert "0 readings chosen" in html(app)
     files = [("good.json", good, "application/json"), ("bad.json", b"{}", "application/json")]
-    app.file_uploader[0].set_value(files)
+    app.file_uploader[1].set_value(files)
     press(app, "Import")
     assert "bad.json" in words(app)
     assert "1 reading chosen" in html(app)
@@ -243,6 +245,22 @@ def test_imported_run_files_become_the_readings_and_a_broken_one_is_reported(app
     with Store() as store:
         [run] = store.run_list.runs(store.projects.readings(only_project().id))
     assert run.question == "Where is it?"
+
+
+def test_a_project_that_was_exported_elsewhere_is_imported_and_opened(app: AppTest, tmp_path: Path) -> None:
+    with Store(tmp_path / "elsewhere.db") as elsewhere:
+        spec = current_spec("memwalker", "Where is it?", options={"segment_tokens": 64, "max_children": 3})
+        made = create_run(elsewhere, parts_of(9), get("memwalker"), spec)
+        execute(elsewhere, made.id, get("memwalker"), Execution(Offline()))
+        there = elsewhere.projects.create(BAD, Settings(lead="Lea"), runs=[made.id], book=preset(), by="Lea")
+        data = export_project(elsewhere, there.id, readers=get)
+    listed(app)
+    for given, said in ((b"PK\x03\x04 no zip", "The project was not imported."), (data, "1 reading imported")):
+        app.file_uploader[0].set_value(("lamps.zip", given, "application/zip")).run()
+        press(app, "Import project")
+        assert said in " ".join([words(app), *(one.value for one in (*app.error, *app.success))])
+    assert only_project().id == there.id
+    assert there.id in app.query_params["project"]
 
 
 # One project

@@ -9,9 +9,16 @@ from pathlib import Path
 
 import pytest
 
+from readers import get
 from readers.cli import main
+from readers.engine.models.offline import Offline
+from readers.engine.run.execute import Execution, create_run, execute
 from readers.engine.store import Store
+from readers.engine.text.document import Document
+from tests.engine.files.runs.import_run.conftest import spec_of, text
 from tests.support import labelled_projects
+
+__all__ = ["text"]  # a fixture
 
 Printed = pytest.CaptureFixture[str]
 
@@ -53,3 +60,36 @@ def test_what_cannot_be_told_is_refused_in_words(store: Store, asks: list[str], 
     labelled_projects.project(store, 1)
     assert main(["project", *asks]) != 0
     assert capsys.readouterr().err.strip()
+
+
+def test_a_project_is_made_exported_imported_and_merged(
+    store: Store, text: Document, tmp_path: Path, capsys: Printed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = get("memagent")
+    run = execute(store, create_run(store, text, reader, spec_of(reader)).id, reader, Execution(Offline()))
+    made = ["project", "new", "Lamps", "--readings", run.id, "--owner", "Lea", "--share", "1", "--json"]
+    assert main(made) == 0
+    about = json.loads(capsys.readouterr().out)
+    assert (about["name"], about["readings"]) == ("Lamps", 1)
+    assert store.projects.get(about["id"]).settings.lead == "Lea"
+    out = tmp_path / "lamps.zip"
+    assert main(["project", "export", "Lamps", "-o", str(out)]) == 0
+    assert capsys.readouterr().out.startswith(f"{out}: Lamps, 1 reading, ")
+    monkeypatch.setenv("PALIMPSEST_HOME", str(tmp_path / "elsewhere"))
+    for told in (
+        "is new here: 1 reading imported, 0 already here.",
+        "merged with the file: 0 readings imported, 1 already here.",
+    ):
+        assert main(["project", "import", str(out)]) == 0
+        assert told in capsys.readouterr().out
+    assert main(["project", "--json"]) == 0
+    assert [one["id"] for one in json.loads(capsys.readouterr().out)] == [about["id"]]
+    assert main(["project", "import", str(tmp_path / "none.zip")]) != 0
+    assert main(["project", "new", "Empty"]) != 0
+
+
+def test_agreement_is_printed_as_json(where: str, capsys: Printed) -> None:
+    assert main(["project", "agreement", where, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["facts"] == ["6 of 6 readings", "finished by 2 annotators"]
+    assert {row["figure"] for row in told["rows"] if row.get("question") == "outcome"} >= {"Cohen's kappa"}

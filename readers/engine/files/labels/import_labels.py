@@ -60,7 +60,7 @@ def import_labels(store: Store, project: str, file: LabelFile, *, viewer: Viewer
     """
     try:
         with store.connection.writing():
-            result = _LabelImporter(store, project, viewer).add(file)
+            result = add_labels(store, project, file, viewer=viewer)
             if dry:
                 raise _DryRun(result)
     except _DryRun as dry_run:
@@ -68,11 +68,18 @@ def import_labels(store: Store, project: str, file: LabelFile, *, viewer: Viewer
     return result
 
 
+def add_labels(store: Store, project: str, file: LabelFile, *, viewer: Viewer, keep_ids: bool = False) -> LabelImport:
+    """`import_labels` inside the caller's transaction. With `keep_ids`, labels keep the ids that nobody has, so that they are
+    known again in any copy of the project: only for a whole project, imported by who sees all of it."""
+    return _LabelImporter(store, project, viewer, keep_ids).add(file)
+
+
 class _LabelImporter:
     """The import of one file into a project, inside a transaction."""
 
-    def __init__(self, store: Store, project: str, viewer: Viewer) -> None:
+    def __init__(self, store: Store, project: str, viewer: Viewer, keep_ids: bool) -> None:
         self._store = store
+        self._keep_ids = keep_ids
         self._whole = store.projects.get(project)
         self._project = self._whole.id
         self._viewer = viewer
@@ -172,6 +179,8 @@ class _LabelImporter:
             return label
         where = (label.project, label.run, label.annotator)
         stored = self._store.labels.find(label.id)
+        if stored is None and self._keep_ids:
+            return label
         if stored is not None and (stored.project, stored.run, stored.annotator) == where:
             return label
         return replace(label, id=digest("|".join((*where, label.id)))[:32])

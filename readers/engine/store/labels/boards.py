@@ -48,6 +48,21 @@ class Boards:
         """Whether there is a change by the viewer that can be undone."""
         return self._last_change(project_id, viewer) is not None
 
+    def arrangement(self, project_id: str) -> dict[str, Any]:
+        """The names of the groups in order, and the group of each note that was moved, for a file of the whole project."""
+        return {"groups": self._named(project_id), "notes": self._placed(project_id)}
+
+    def arrange(self, project_id: str, groups: Sequence[str], notes: Mapping[str, str]) -> None:
+        """Add groups that are not on the board yet, and put notes that nobody moved here where another copy of the project has
+        them, inside the caller's transaction. Raises BadOptions for an invalid name."""
+        there = self._named(project_id)
+        new = [name for name in dict.fromkeys(map(group_name, groups)) if name not in there]
+        rows = [(project_id, number, name) for number, name in enumerate(new, len(there) + 1)]
+        self._connection.execute_many("INSERT INTO board_groups (project, number, name) VALUES (?, ?, ?)", rows)
+        sql = "INSERT OR IGNORE INTO board_notes SELECT ?, id, ? FROM labels WHERE id = ? AND project = ?"
+        moved = [(project_id, group_name(name), note, project_id) for note, name in notes.items()]
+        self._connection.execute_many(sql, moved)
+
     # Changing; only for whom `may_change` is true
 
     def move(self, project_id: str, moves: Sequence[Move], viewer: Viewer) -> MovedNotes:

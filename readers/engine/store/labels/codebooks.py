@@ -49,6 +49,10 @@ class Codebooks:
                 )
             return insert_codebook(self._connection, project_id, *to_json(book), by=viewer.name)
 
+    def append(self, project_id: str, codes: Any, change: Any, *, by: str, at: str) -> None:
+        """Add a version that another copy of the project has after the latest here, inside the caller's transaction."""
+        insert_codebook(self._connection, project_id, codes, change, by=by, at=at)
+
     def _changeable(self, project_id: str, viewer: Viewer) -> list[CodebookVersion]:
         """All versions, for a viewer who may change the codebook."""
         get_project(self._connection, project_id)
@@ -107,12 +111,14 @@ def latest_number(connection: Connection, project_id: str) -> int:
     return int(connection.execute(sql, (project_id,)).fetchone()[0])
 
 
-def insert_codebook(connection: Connection, project_id: str, codes: Any, change: Any, *, by: str) -> CodebookVersion:
-    """Add the next version inside the caller's transaction. Raises BadOptions for too much data."""
+def insert_codebook(
+    connection: Connection, project_id: str, codes: Any, change: Any, *, by: str, at: str = ""
+) -> CodebookVersion:
+    """Add the next version inside the caller's transaction, made now or `at` a time. Raises BadOptions for too much data."""
     rows = canonical(change), canonical(codes)
     if len(rows[1]) + len(rows[0]) > LARGEST_CODEBOOK:
         raise BadOptions(f"a codebook has up to {LARGEST_CODEBOOK:,} characters; shorten its definitions or retire codes")
-    version, at = latest_number(connection, project_id) + 1, now("microseconds")
+    version, at = latest_number(connection, project_id) + 1, at or now("microseconds")
     sql = "INSERT INTO codebooks (project, version, at, by, change, codes) VALUES (?, ?, ?, ?, ?, ?)"
     connection.execute(sql, (project_id, version, at, encodable(by), *rows))
     return CodebookVersion(version, at, encodable(by), json.loads(rows[0]), json.loads(rows[1]))

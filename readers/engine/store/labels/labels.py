@@ -157,9 +157,13 @@ class Decisions:
                 return current
             if len(kept) != expected:
                 raise Conflict(f"{kept[-1].by if kept else 'somebody'!r} has decided this meanwhile; look at it first", current)
-            made = valid._replace(revision=len(kept) + 1, at=now("microseconds"))
-            row = (made.project, made.run, target, made.revision, canonical(made.value), made.reason, made.by, made.at)
-            self._connection.execute("INSERT INTO decisions VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+            return self.insert(valid._replace(revision=len(kept) + 1, at=now("microseconds")))
+
+    def insert(self, made: Decision) -> Decision:
+        """Save a decision with its revision and time, inside the caller's transaction; nothing is checked."""
+        target, value = canonical(made.target), canonical(made.value)
+        row = (made.project, made.run, target, made.revision, value, made.reason, made.by, made.at)
+        self._connection.execute("INSERT INTO decisions VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
         return made
 
     def in_project(self, project_id: str, viewer: Viewer, *, run: str | None = None, history: bool = False) -> list[Decision]:

@@ -51,12 +51,17 @@ class Projects:
         valid = settings_of(settings_json(settings))
         project = Project(secrets.token_hex(5), tidy_name(name, "a project"), now("microseconds"), valid)
         with self._connection.writing():
-            row = (project.id, project.name, project.created, canonical(settings_json(project.settings)))
-            self._connection.execute("INSERT INTO projects (id, name, created, settings) VALUES (?, ?, ?, ?)", row)
-            self._add(project.id, runs)
+            self.add(project, runs=runs)
             if book is not None:
                 insert_codebook(self._connection, project.id, *to_json(book), by=by)
-            self._connection.own(project.id)
+        return project
+
+    def add(self, project: Project, *, runs: Sequence[str]) -> Project:
+        """Add a project under its id, inside the caller's transaction. Raises like `create`."""
+        row = (project.id, project.name, project.created, canonical(settings_json(project.settings)))
+        self._connection.execute("INSERT INTO projects (id, name, created, settings) VALUES (?, ?, ?, ?)", row)
+        self.add_missing(project.id, runs)
+        self._connection.own(project.id)
         return project
 
     def get(self, project_id: str) -> Project:
@@ -80,9 +85,10 @@ class Projects:
         """Add runs to a project; how many of them are new. Raises NotFound, and BadOptions, also for anybody but the lead."""
         with self._connection.writing():
             refuse_others(self.get(project_id), viewer)
-            return self._add(project_id, runs)
+            return self.add_missing(project_id, runs)
 
-    def _add(self, project_id: str, runs: Sequence[str]) -> int:
+    def add_missing(self, project_id: str, runs: Sequence[str]) -> int:
+        """`add_readings` by anybody, inside the caller's transaction."""
         had = self.readings(project_id)
         new = [run for run in dict.fromkeys(runs) if run not in set(had)]
         if not had and not new:
@@ -160,9 +166,13 @@ class Projects:
             why = refused_stage(annotator, stage, turns=turns, ungrouped=ungrouped)
             if why:
                 raise BadOptions(f"stage {stage} cannot begin yet: {why}")
-            sql = "UPDATE annotators SET stage = ? WHERE project = ? AND name = ?"
-            self._connection.execute(sql, (stage, project_id, name))
+            self.set_stage(project_id, name, stage)
         return annotator._replace(stage=stage)
+
+    def set_stage(self, project_id: str, name: str, stage: int) -> None:
+        """Put an annotator into a stage, inside the caller's transaction; nothing is checked."""
+        sql = "UPDATE annotators SET stage = ? WHERE project = ? AND name = ?"
+        self._connection.execute(sql, (stage, project_id, name))
 
     def viewer(self, project_id: str, name: str) -> Viewer:
         """What a person may see of a project, whether they label in it or not, under the name they have there."""

@@ -6,7 +6,7 @@ A turn is opened, then finished or skipped, and may be reopened. Who may open on
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from readers.engine.canonical import encodable
 from readers.engine.errors import BadOptions, NotFound
@@ -92,6 +92,17 @@ class Turns:
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
         row = (*turn[:5], turn.reason or None, turn.opened or now("microseconds"), turn.closed or None, turn.ms, int(turn.again))
         self._connection.execute(sql, row)
+
+    def close_as(self, project_id: str, turns: Iterable[Turn]) -> None:
+        """Close the open ones of these turns that another copy of the project has closed, inside the caller's transaction."""
+        sql = """UPDATE turns SET standing = ?, reason = ?, closed = ?, ms = max(ms, ?), again = max(again, ?)
+            WHERE project = ? AND run = ? AND annotator = ? AND stage = ? AND standing = 'open'"""
+        rows = [
+            (one.standing, one.reason or None, one.closed or None, one.ms, int(one.again), project_id, *one[1:4])
+            for one in turns
+            if one.standing != "open"
+        ]
+        self._connection.execute_many(sql, rows)
 
     def finish(self, project_id: str, run: str, annotator: str) -> Turn:
         """Close an annotator's labels of a run; now they may see others'. Finishing twice does it once. Raises NotFound if there

@@ -8,8 +8,8 @@ import zipfile
 
 import pytest
 
-from components.readings import unzip
 from readers.engine.errors import BadRunFile
+from readers.engine.files.runs import unzip
 from readers.engine.ingest import archive
 
 

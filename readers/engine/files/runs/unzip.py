@@ -34,14 +34,14 @@ def is_zip(data: bytes) -> bool:
     return data.startswith((b"PK\x03\x04", b"PK\x05\x06"))
 
 
-def run_files(data: bytes, name: str, room: Room) -> list[Waiting]:
-    """The run files of a zip, each unpacked when its function is called. Raises BadRunFile if the zip is broken, or has no run
-    files or too many; so does unpacking a file that is too large or broken."""
+def run_files(data: bytes, name: str, room: Room, *, endings: tuple[str, ...] = (".json",)) -> list[Waiting]:
+    """The run files of a zip, or its files with other `endings`, each unpacked when its function is called. Raises BadRunFile if
+    the zip is broken, or has no such files or too many; so does unpacking a file that is too large or broken."""
     if has_too_many_entries(data):
         raise BadRunFile(f"{name!r} was not opened: it lists more than {MAX_ENTRIES:,} files")
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
-        found = [entry for entry in archive.infolist() if _wanted(entry.filename)]
+        found = [entry for entry in archive.infolist() if _wanted(entry.filename, endings)]
     except _BROKEN:
         raise BadRunFile(f"{name!r} was not opened: it is no whole zip. Export it again, and import that") from None
     if not found:
@@ -55,9 +55,9 @@ def run_files(data: bytes, name: str, room: Room) -> list[Waiting]:
     return [(f"{name}, {entry.filename}", partial(_unpacked, archive, entry, room)) for entry in found]
 
 
-def _wanted(path: str) -> bool:
-    """Whether this is a run file, and not a hidden file of the operating system such as `__MACOSX/._a.json`."""
-    return path.lower().endswith(".json") and not path.rsplit("/", 1)[-1].startswith(".")
+def _wanted(path: str, endings: tuple[str, ...]) -> bool:
+    """Whether this is a file with such an ending, and not a hidden file of the operating system such as `__MACOSX/._a.json`."""
+    return path.lower().endswith(endings) and not path.rsplit("/", 1)[-1].startswith(".")
 
 
 def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, room: Room) -> bytes:

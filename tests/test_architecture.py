@@ -25,6 +25,7 @@ from tests.support.paths import ROOT
 
 MOST_LINES_A_FILE, MOST_LINES_A_FUNCTION, MOST_LINES_A_PAGE = 500, 60, 20
 MOST_PARAMETERS, MOST_POSITIONAL = 5, 2
+MANY_IMPORTS, MOST_WITH_MANY_IMPORTS, MOST_IMPORTS = 20, 35, 27
 MOST_RECORDS_OF_ONE_MODULE = 106
 
 # The engine's rooms from bottom to top, and what each may import. `files` and `analysis` stand side by side above `forks`.
@@ -275,6 +276,14 @@ def test_functions_take_few_parameters_and_options_by_name() -> None:
             too_many = len(positional) > MOST_PARAMETERS  # those by name may be many: they need no class of their own
             wrong += [f"{module}.{function.name}"] if too_many or (late and function.name not in BY_CONTRACT) else []
     assert not wrong
+
+
+def test_few_modules_import_much_of_this_tree() -> None:
+    """A module that imports more than twenty of ours usually has two subjects. Those that do may only become fewer."""
+    counts = {module: len({other for other in imports(module) if other in MODULES}) for module in MODULES}
+    much = {module: count for module, count in counts.items() if count > MANY_IMPORTS}
+    assert len(much) <= MOST_WITH_MANY_IMPORTS, much
+    assert not {module: count for module, count in much.items() if count > MOST_IMPORTS}
 
 
 def test_a_class_has_a_name_of_its_own() -> None:

@@ -6,44 +6,34 @@ what is computed (`readers/engine/analysis/evaluate/`), and the pictures (`views
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 import streamlit as st
 
-from components.evaluate import rating, views
+from components.evaluate import computed, rating, views
 from components.evaluate.choose import Chooser
 from components.html import markup
 from components.html.words import wording
-from components.html.words.reading_words import title_of
 from components.session import access, address, hidden_answers, start_runs, state
 from components.widgets import report as tables
 from components.widgets.progress import show_batch
 from components.widgets.reading_links import MakeProject
-from readers import get
 from readers.engine.analysis.evaluate import report
 from readers.engine.analysis.evaluate.evaluated import (
-    Evaluated,
     Evaluation,
-    Ratings,
-    applying,
-    evaluate,
-    figures_table,
-    with_ratings,
 )
-from readers.engine.analysis.evaluate.scores import Scores, compare_all, scores_of
+from readers.engine.analysis.evaluate.scores import Scores, compare_all
 from readers.engine.analysis.facts import evidence
-from readers.engine.analysis.facts.evidence import EvidenceFate, Wanted
+from readers.engine.analysis.facts.evidence import Wanted
 from readers.engine.canonical import canonical, digest
 from readers.engine.forks import rater
 from readers.engine.models import catalogue
-from readers.engine.questions.recipes import scores_of_recipe
 from readers.engine.questions.scores import SCORES
 from readers.engine.report import files
 from readers.engine.run import batches
-from readers.engine.run.batches import BatchPlan, CellResult, variant_names
+from readers.engine.run.batches import BatchPlan
 from readers.engine.statistics.intervals import ABOUT
-from readers.engine.store import Store
 from readers.engine.store.batches import Batch
 
 PAGE, QUESTIONS = "pages/6_Evaluate.py", "pages/5_Questions.py"
@@ -73,7 +63,7 @@ def show(batch_id: str, make_project: MakeProject | None) -> None:
         stands += rater.stands(store, [one.run for one in cells if one.run])
         chosen = state.value(state.key("eval_scores", batch.id))
         key = digest(canonical([batch.id, sorted(hidden), stands, chosen]))
-        found, scored, ratings, results = _evaluated(key, store, batch, hidden, chosen)
+        found, scored, ratings, results = computed.evaluated(key, store, batch, hidden, chosen)
     every = evidence.wanted(results)  # readings whose evidence is known
     with st.container(key="eval-head", horizontal=True, vertical_alignment="center"):
         st.html(markup.section("", batch.name))
@@ -102,32 +92,6 @@ def show(batch_id: str, make_project: MakeProject | None) -> None:
     views.slices(batch, found, score)
     views.questions(batch, found, score, chooser)
     views.papers(batch, found)
-
-
-@st.cache_resource(max_entries=8, show_spinner="Scoring …")
-def _evaluated(
-    key: str, _store: Store, _batch: Batch, _hidden: frozenset[tuple[str, str]], _scores: Sequence[str] | None
-) -> tuple[Evaluation, Scores, Ratings, Sequence[CellResult]]:
-    """The batch with its scores, their table, what raters said of the answers, and the results that are in it. `key` stands for
-    the batch, where its readings and their ratings stand, what the viewer may see, and the scores. Scores of None: those that the
-    recipe of the batch reports, if it follows one."""
-    plan, results = BatchPlan.of(_batch.plan), batches.results(_store, _batch)
-    scores = applying(scores_of_recipe(plan.recipe), (one.question for one in results)) if _scores is None else _scores
-    found = evaluate(
-        _store, results, names=_short_names(plan), scores=scores,
-        hides=lambda asked: hidden_answers.is_hidden(asked, _hidden),
-    )  # fmt: skip
-    shown = {one.run for one in found.readings}
-    ratings = rater.said_of(_store, shown)
-    found = with_ratings(found, ratings)
-    seen = [one for one in results if one.run and one.run.id in shown]
-    return found, scores_of(found.readings), ratings, seen
-
-
-def _short_names(plan: BatchPlan) -> list[str]:
-    """What the variants of a batch are called in its tables: their readers alone, where these tell them apart."""
-    readers = [title_of(one.reader) for one in plan.variants]
-    return readers if len({*readers}) == len(readers) else variant_names(plan, title_of)
 
 
 def _choose_scores(batch: Batch, found: Evaluation) -> None:
@@ -166,7 +130,7 @@ def _acts(
         papers, measured = views.papers_of(batch, found), None
         box = st.container(horizontal=True, gap="small", width="content")
         if st.checkbox("with the methods’ own figures", key=state.key("eval_save", batch.id, "figures"), width="content"):
-            measured = _measured(batch, found, every)
+            measured = computed.own_figures(batch, found, every)
         said = report.file_of(batch.name, facts, scored, papers=papers, measured=measured)
         with box:
             for form, kind in files.FORMS.items():
@@ -221,26 +185,10 @@ def _own_figures(batch: Batch, found: Evaluation, every: Sequence[Wanted]) -> No
     with box:
         with access.opened() as store:
             fates = evidence.saved_fates(store, every)
-        tables.draw(report.own_figures(_measured(batch, found, every)), caption=ABOUT_FIGURES)
+        tables.draw(report.own_figures(computed.own_figures(batch, found, every)), caption=ABOUT_FIGURES)
         if missing := len(every) - len(fates):
             left_out = wording.count(missing)
             st.html(
                 markup.aside(f"The evidence of {left_out} has not been followed yet; the figures of evidence are without them.")
             )
             st.page_link(QUESTIONS, label="Follow the evidence", query_params=address.to_batch(batch.id))
-
-
-def _measured(batch: Batch, found: Evaluation, every: Sequence[Wanted]) -> Scores:
-    """The methods' own figures of a batch's readings."""
-    with st.spinner(f"Opening {wording.count(len(found.readings))} …"):
-        with access.opened() as store:
-            fates = evidence.saved_fates(store, every)
-        key = (batch.id, *(f"{one.run} {one.seconds}" for one in found.readings), *sorted(fates))
-        return _figures(key, found.readings, fates)
-
-
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _figures(key: tuple[str, ...], _readings: Sequence[Evaluated], _fates: Mapping[str, EvidenceFate | None]) -> Scores:
-    """`key` stands for the readings, their ends and the fates that were saved."""
-    with access.opened() as store:
-        return figures_table(store, _readings, get, fates=_fates)

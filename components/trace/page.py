@@ -1,8 +1,7 @@
 """The Trace page: a reading's question and answer, the player over all its steps, and below it what belongs to the step.
 
-The browser draws what changes with the step (`player/mount.py`); a fragment below it learns where the step has settled and
-draws the call. `live.py` follows a running reading with the same player. What only Full, or only a followed fact, needs is loaded
-when it is first shown.
+The browser draws what changes with the step (`player/mount.py`); a fragment below it (`below.py`) learns where the step has
+settled and draws the call. `live.py` follows a running reading with the same player.
 """
 
 from __future__ import annotations
@@ -15,15 +14,13 @@ from components.html import markup
 from components.html.words import wording
 from components.player import cache, ending, mount
 from components.session import access, address, flash, hidden_answers, process_cache, start_runs, state
-from components.session.drawing import fragment
 from components.session.samples import bring
-from components.trace import be_the_model, live, next_steps
-from components.trace.forks import show_family, show_fork_origin
-from components.trace.what_if import show_what_if
+from components.trace import be_the_model, live
+from components.trace.below import show_below
+from components.trace.forks import show_fork_origin
 from components.widgets import reading_links, reading_view
 from readers import get, is_inquiry
 from readers.engine.errors import NotFound, ReadingError
-from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store import Reading, Run
 from readers.engine.text.phrases import capitalised
 
@@ -93,7 +90,7 @@ def _show_ended(reading: Reading) -> None:
         cache.frames(reading), key=state.key("stage", run.id), at=at, hides_end=address.hides_end(), question=run.question,
         ending=end, algorithm=address.is_full(), tour=True,
     )  # fmt: skip
-    _below(reading, known if gold else None)
+    show_below(reading, known if gold else None)
 
 
 def _is_outdated(run: Run) -> bool:
@@ -123,28 +120,3 @@ def _resume_if_asked(run: Run) -> None:
         flash.error(error)
         return
     st.rerun()
-
-
-@fragment()
-def _below(reading: Reading, known: KnownAnswer | None) -> None:
-    """Draw Python's part of the step, and answer the player's requests."""
-    run, at = reading.run, reading_view.follow(reading)
-    later = not reading_view.hides_later(reading, at)
-    mends = st.container()
-    followed = reading_view.followed(reading, known)
-    if followed:
-        from components.trace import judge, mend  # loaded once a fact is followed
-
-        judge.show_judge(reading, at, followed, later=later)
-    if address.is_full():  # read here, not passed in: a fragment may run again with its arguments from before the switch
-        from components.trace.full import show_full
-
-        show_full(reading, at, known, later=later)
-    elif reading.trace.steps:
-        show_what_if(reading, at)
-    if later:  # its forks are listed with their answers
-        show_family(run)
-    next_steps.show_next(reading, at)
-    if followed and later:  # a fate is told with the end; drawn last, for its estimates may take a while
-        with mends:
-            mend.show_mends(reading, at, followed)

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from components.annotate.label_panel import suggested_fate
+from components.annotate.bench_hints import suggested_fate
 from components.annotate.panel_data import CHOICES
 from components.session.samples import SampleText, samples
 from readers import get

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from components.annotate import label_panel, results_found
+from components.annotate import bench_hints, results_found
 from components.compare import fates
 from components.html import plot
 from components.learn import lab_wording as lab
@@ -156,7 +156,7 @@ def test_a_loss_opens_the_bench_there_and_its_code_is_suggested(
 ) -> None:
     assert (first_loss([followed]) is not None) == (row.decides and row.end == "dead")
     monkeypatch.setattr(process_cache, "followed", lambda *_, **__: [followed])
-    suggested = label_panel.suggested_fate(reading, known)
+    suggested = bench_hints.suggested_fate(reading, known)
     assert (suggested and (suggested.fate, suggested.step, suggested.decides)) == (
         (row.code, 4, row.decides) if row.code else None
     )

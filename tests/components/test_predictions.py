@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from components.class_room.room import HOW_IT_ENDS, Watched, asked_steps, question
+from components.class_room.questions import HOW_IT_ENDS, Watched, asked_steps, question
 from components.learn import recorded
 from components.learn.lesson import LessonPart, LessonQuestion
 from components.player import stops

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from components.annotate import bench, bench_player, label_panel
+from components.annotate import bench, bench_hints, bench_player, label_panel
 from components.annotate.bench import bench_finished
 from components.annotate.bench_player import BenchReading, remembered
 from components.session import address, flash, hidden_answers
@@ -287,8 +287,8 @@ def test_drawing_the_panel_without_a_message_takes_no_lock(store: Store) -> None
 )
 def test_who_may_see_a_suggestion(asked: bool, blind: bool, standing: Standing, may: bool) -> None:
     settings = Settings(suggest_fates=asked, blind=blind)
-    assert label_panel.may_suggest(settings, Turn("p", "r", "Ann", 3, standing, "", "", "")) is may
-    assert label_panel.may_suggest(settings, None) is (asked and not blind)
+    assert bench_hints.may_suggest(settings, Turn("p", "r", "Ann", 3, standing, "", "", "")) is may
+    assert bench_hints.may_suggest(settings, None) is (asked and not blind)
 
 
 def test_the_setting_is_off_by_default_and_comes_back_from_json() -> None:
@@ -298,9 +298,9 @@ def test_the_setting_is_off_by_default_and_comes_back_from_json() -> None:
 
 def test_a_suggestion_names_the_value_the_reason_and_the_step_and_whether_it_is_decisive(store: Store) -> None:
     text = f"{LAMP} and went home. {FACT} {FOG * 40}"
-    found = label_panel.suggested_fate(*read(store, "whole", text, window_tokens=128, keep="right"))
+    found = bench_hints.suggested_fate(*read(store, "whole", text, window_tokens=128, keep="right"))
     assert found is not None
     assert (found.fate, found.step, found.decides) == ("never_indexed", 1, True)
-    hint = label_panel._fate_hint(found)
+    hint = bench_hints._fate_hint(found)
     assert (hint.kind, hint.steps, hint.known) == ("fate", (1,), True)
     assert hint.sentence.startswith("Suggested fate of the fact, by matching words: Never indexed. It was cut off at step 1")

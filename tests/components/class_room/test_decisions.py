@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 import pytest
 
-from components.class_room.room import HOW_IT_ENDS, Watched, asked_steps, halts, question
+from components.class_room.questions import HOW_IT_ENDS, Watched, asked_steps, halts, question
 from readers.engine.canonical import canonical
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.events import Chose, Wrote

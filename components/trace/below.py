@@ -1,6 +1,7 @@
-"""What Full shows below the player: the calls of the step, what was and can be tried there, then rewards, measures and settings.
+"""Below the player: what belongs to the step where it has settled, in Simple and in Full, and what can be done next.
 
-Loaded when Full is first opened: the experiments reach far into the engine, and Simple needs none of it.
+In Full these are the calls of the step, what was and can be tried there, then rewards, measures and settings. What only Full, or
+only a followed fact, needs is loaded when it is first shown.
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ from html import escape
 
 import streamlit as st
 
-from components.html import markup, rewards
+from components.html import markup
 from components.html.terms import explained
 from components.html.words import reading_words
-from components.session import process_cache
-from components.trace import experiments
+from components.session import address, process_cache
+from components.session.drawing import fragment
+from components.trace import next_steps
+from components.trace.forks import show_family
 from components.trace.what_if import show_what_if
 from components.widgets import reading_view
 from readers import get
@@ -25,10 +28,36 @@ from readers.engine.store import Reading
 LATER = "The measures are of the whole reading. They appear at its last step, or with “Show the end”."
 
 
-def show_full(reading: Reading, at: int, known: KnownAnswer | None, *, later: bool = True) -> None:
+@fragment()
+def show_below(reading: Reading, known: KnownAnswer | None) -> None:
+    """Draw Python's part of the step, and answer the player's requests."""
+    run, at = reading.run, reading_view.follow(reading)
+    later = not reading_view.hides_later(reading, at)
+    mends = st.container()
+    followed = reading_view.followed(reading, known)
+    if followed:
+        from components.trace import judge, mend  # loaded once a fact is followed
+
+        judge.show_judge(reading, at, followed, later=later)
+    if address.is_full():  # read here, not passed in: a fragment may run again with its arguments from before the switch
+        _show_full(reading, at, known, later=later)
+    elif reading.trace.steps:
+        show_what_if(reading, at)
+    if later:  # its forks are listed with their answers
+        show_family(run)
+    next_steps.show_next(reading, at)
+    if followed and later:  # a fate is told with the end; drawn last, for its estimates may take a while
+        with mends:
+            mend.show_mends(reading, at, followed)
+
+
+def _show_full(reading: Reading, at: int, known: KnownAnswer | None, *, later: bool = True) -> None:
     """Below the player: the calls of step `at` (from 0) and what can be changed there, then measures and settings side by side;
     above them the rewards, if there is a `known` answer that is shown. Without `later`, nothing is shown that comes after the
     step."""
+    from components.html import rewards
+    from components.trace import experiments  # which reach far into the engine; Simple needs none of it
+
     if reading.trace.steps:
         seq = reading_view.show_calls(reading, at)
         show_what_if(reading, at, seq=seq)

@@ -75,7 +75,7 @@ def read(store: Store, reader: Reader, **options: Any) -> Reading:
 def test_it_opens_what_it_is_told_to_and_answers_from_it(skim: Reader, store: Store) -> None:
     reading = read(store, skim)
     assert "Old Mr Hale paid for it." in (reading.run.answer or "")
-    (opened,) = reading.trace.decisions("open")
+    (opened,) = reading.trace.decisions("open_paragraph")
     assert skim.names(reading.trace)[opened.picked] == "paragraph 2"
     assert [reading.document.text[start:end].strip() for start, end in reading.run.evidence] == [OPENED]
     assert [row["opened"] for row in skim.view(reading.trace)["paragraphs"]] == [False, True, False]
@@ -131,7 +131,7 @@ class StopsHere:
 def test_two_readings_are_compared(skim: Reader, store: Store) -> None:
     told, untold = read(store, skim), read(store, skim, may_open=False)
     (row,) = settings([told.run, untold.run], {"skim": skim}, texts={})
-    assert (row.name, row.values) == ("May open", ("yes", "no"))
+    assert (row.name, row.values) == ("May open a paragraph", ("yes", "no"))
     run = create_run(store, told.document, skim, RunSpec("skim", 1, QUESTION))
     execute(store, run.id, skim, Execution(StopsHere()))
     found = first_difference(told, open_reading(store, run.id))
@@ -145,7 +145,7 @@ def test_it_is_forked_at_its_choice(skim: Reader, store: Store) -> None:
     seq = next(record.seq for record in reading.records if record.task == "choose")
     run = fork(store, reading, skim, ReplyEdit(seq, 0, "Page 2: the ship may know."))
     done = execute(store, run.id, skim, Execution(Offline()))
-    (opened,) = open_reading(store, done.id).trace.decisions("open")
+    (opened,) = open_reading(store, done.id).trace.decisions("open_paragraph")
     assert (done.status, opened.picked, opened.because) == ("finished", "wrote:2", "the ship may know.")
 
 
@@ -161,7 +161,7 @@ def test_its_figures_hints_and_estimate_are_those_of_every_reader(skim: Reader, 
 
 
 def test_an_action_of_its_own_is_shown_as_its_narrative_says(skim: Reader) -> None:
-    assert skim.narrative.decision("open") == ActionDisplay()
+    assert skim.narrative.decision("open_paragraph") == ActionDisplay()
     assert skim.narrative.decision("fallback").note == "Stood in"
 
 

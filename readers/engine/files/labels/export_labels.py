@@ -15,6 +15,7 @@ from typing import Any
 
 from readers.engine.analysis.measures import measures_of
 from readers.engine.canonical import canonical
+from readers.engine.files.runs.content import content_of
 from readers.engine.labels import adjudication
 from readers.engine.labels.label import Decision, Label, Turn
 from readers.engine.labels.project import Annotator, Project, Viewer, protocol, sees_outcome, settings_json
@@ -171,6 +172,7 @@ def _more(store: Store, run: Run, viewer: Viewer, hidden: Collection[tuple[str, 
     known = KnownAnswer.of(asked) if asked and may_know else None
     graded = run.graded(known) if known else None
     found = {
+        "content_id": content_of(store, run),
         "choices": list(run.spec.get("choices") or ()),
         "fields": dict(asked.fields) if asked else {},
         "known": list(asked.answers) if asked and may_know else [],

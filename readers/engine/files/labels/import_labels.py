@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeVar
 from readers.engine.canonical import digest
 from readers.engine.errors import BadOptions, NotFound
 from readers.engine.files.labels.read_labels import LabelFile
+from readers.engine.files.runs.content import content_of
 from readers.engine.labels.check_label import checked
 from readers.engine.labels.label import CODES, GROUPS, NOTES, Label, Turn, allowed, annotator_name, same_label
 from readers.engine.labels.project import HOST, Annotator, Viewer, one_person, sees, upcoming
@@ -90,6 +91,7 @@ class _LabelImporter:
         self._turns = {turn[:4]: turn for turn in store.turns.in_project(project, HOST)}
 
     def add(self, file: LabelFile) -> LabelImport:
+        file = self._with_runs_of_here(file)
         names = self._canonical_names([*(one.annotator for one in file.labels), *(one.annotator for one in file.turns)])
         labels_in_file = [self._with_own_id(checked(self._in_project(label))) for label in _renamed(file.labels, names)]
         turns_in_file = [turn._replace(project=self._project) for turn in _renamed(file.turns, names)]
@@ -113,6 +115,17 @@ class _LabelImporter:
             file.decisions,
         )
         return LabelImport(len(added), same, tuple(clashes), sum(map(bool, new)), skipped, self._unknown(added))
+
+    def _with_runs_of_here(self, file: LabelFile) -> LabelFile:
+        """The file with the ids that its readings have here: those of other machines are found by their content ids."""
+        named = {label.run for label in file.labels} | {turn.run for turn in file.turns}
+        unknown = named - self._runs
+        if not unknown & file.contents.keys():
+            return file
+        here = {content_of(self._store, run): run.id for run in self._store.run_list.runs(list(self._runs))}
+        ids = {run: here.get(file.contents.get(run, ""), run) for run in unknown}
+        labels = tuple(replace(one, run=ids.get(one.run, one.run)) for one in file.labels)
+        return replace(file, labels=labels, turns=tuple(one._replace(run=ids.get(one.run, one.run)) for one in file.turns))
 
     def _canonical_names(self, names: Iterable[str]) -> dict[str, str]:
         """Each name as the project writes it, else as its first occurrence in the file."""

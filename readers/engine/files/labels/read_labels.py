@@ -10,7 +10,7 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -28,13 +28,15 @@ _NEEDED = ("schema", "project", "run", "annotator", "label", "kind", "target", "
 
 @dataclass(frozen=True)
 class LabelFile:
-    """The contents of a label file, each part valid on its own but not checked against a project. Versions of the codebook and
-    decisions are only counted, because they are not imported."""
+    """The contents of a label file, each part valid on its own but not checked against a project. `contents` are the content ids
+    of its readings by their short ids, if it has them. Versions of the codebook and decisions are only counted, because they are
+    not imported."""
 
     labels: tuple[Label, ...] = ()
     turns: tuple[Turn, ...] = ()
     codebooks: int = 0
     decisions: int = 0
+    contents: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_label_file(name: str, data: bytes) -> LabelFile:
@@ -51,7 +53,9 @@ def read_label_file(name: str, data: bytes) -> LabelFile:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadFile(f"{name[:80]!r} is not UTF-8 from byte {error.start} on; export it again as UTF-8") from None
-    found = list(_from_jsonl(text, name) if ending == "jsonl" else _from_csv(text, name))
+    contents: dict[str, str] = {}
+    parts = (_from_jsonl if ending == "jsonl" else _from_csv)(text, name, contents)
+    found = list(parts)
     others = Counter(one for _, one in found if isinstance(one, str))
     labels = tuple(one for _, one in found if isinstance(one, Label))
     seen: dict[tuple[str, ...], int] = {}
@@ -62,11 +66,13 @@ def read_label_file(name: str, data: bytes) -> LabelFile:
         if key in seen:
             raise BadFile(f"{name[:80]!r}, line {line}: the same label or turn is in line {seen[key]}; keep one of them")
         seen[key] = line
-    return LabelFile(labels, tuple(one for _, one in found if isinstance(one, Turn)), others["codebook"], others["decision"])
+    turns = tuple(one for _, one in found if isinstance(one, Turn))
+    return LabelFile(labels, turns, others["codebook"], others["decision"], contents)
 
 
-def _from_jsonl(text: str, name: str) -> Iterator[tuple[int, Label | Turn | str]]:
-    """The labels and turns, and the names of other parts, which are not imported, each with its line."""
+def _from_jsonl(text: str, name: str, contents: dict[str, str]) -> Iterator[tuple[int, Label | Turn | str]]:
+    """The labels and turns, and the names of other parts, which are not imported, each with its line. Adds content ids to
+    `contents`."""
     lines = text.split("\n")
     if len(lines) > MOST_LINES:
         raise BadFile(f"{name[:80]!r} has more than {MOST_LINES:,} lines; import it in parts")
@@ -87,12 +93,17 @@ def _from_jsonl(text: str, name: str) -> Iterator[tuple[int, Label | Turn | str]
         elif what == "turn":
             yield number, _parsed(where, _turn, data)
         elif what in ("reading", "decision"):
+            contents |= _content_of(data.get("id"), data.get("content_id")) if what == "reading" else {}
             yield number, what
         else:
             raise BadFile(f"{where}: there is no {what!r:.40}; a line is a reading, label, turn or decision")
 
 
-def _from_csv(text: str, name: str) -> Iterator[tuple[int, Label | Turn]]:
+def _content_of(run: Any, content: Any) -> dict[str, str]:
+    return {run: content} if isinstance(run, str) and isinstance(content, str) and content else {}
+
+
+def _from_csv(text: str, name: str, contents: dict[str, str]) -> Iterator[tuple[int, Label | Turn]]:
     turns: dict[tuple[str, ...], tuple[int, Turn]] = {}
     csv.field_size_limit(MAX_BYTES)  # a correction may contain a whole text
     rows = csv.reader(io.StringIO(text, newline=""), strict=True)
@@ -108,6 +119,7 @@ def _from_csv(text: str, name: str) -> Iterator[tuple[int, Label | Turn]]:
                 raise BadFile(f"{name[:80]!r} has too many lines; import it in parts")
             cells = {column: unescaped_cell(cell) for column, cell in zip(header, row, strict=True)}
             label = _parsed(where, _label_of_row, cells)
+            contents |= _content_of(cells["run"], cells.get("content_id"))
             yield rows.line_num, label
             if cells.get("turn") and isinstance(label, Label):
                 _merge_turn(turns, rows.line_num, _parsed(where, _turn_of_row, {**cells, "at": label.at}), where)

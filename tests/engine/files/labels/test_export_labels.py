@@ -104,7 +104,7 @@ def test_json_lines_say_the_protocol_and_every_version_of_the_codebook(store: St
     readings = [one for one in lines if one.get("what") == "reading"]
     assert readings[0] == {
         "what": "reading", "id": run, "document": store.runs.get(run).document, "title": "A lamp", "question": "Question 0?",
-        "reader": "memwalker", "model": "offline/extractive", "answer": "",
+        "reader": "memwalker", "model": "offline/extractive", "answer": "", "content_id": store.runs.get(run).content,
     }  # fmt: skip
     assert [one["reason"] for one in lines if one.get("what") == "decision"] == ["because", "the reading's", "the reading's"]
 
@@ -419,7 +419,7 @@ def test_a_file_of_labels_has_a_size(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_empty_project_exports(store: Store) -> None:
     where = store.projects.create("Empty", Settings(), runs=store.projects.readings(project(store, 1).id))
     export = gathered(store, where.id, HOST)
-    assert (
-        read_label_file("x.jsonl", as_jsonl(export).encode()) == read_label_file("x.csv", as_csv(export).encode()) == LabelFile()
-    )
+    contents = {reading.id: reading.more["content_id"] for reading in export.readings}
+    assert read_label_file("x.jsonl", as_jsonl(export).encode()) == LabelFile(contents=contents)
+    assert read_label_file("x.csv", as_csv(export).encode()) == LabelFile()
     assert json.loads(as_label_studio(export, store))[0]["annotations"] == []

@@ -13,8 +13,11 @@ import pytest
 
 from readers import get
 from readers.engine.errors import BadFile, BadOptions
+from readers.engine.files.labels.export_labels import Export, as_csv, as_jsonl, gathered
+from readers.engine.files.labels.import_labels import import_labels
 from readers.engine.files.labels.import_project import ProjectImport, import_project
 from readers.engine.files.labels.project_file import export_project, read_project_file
+from readers.engine.files.labels.read_labels import read_label_file
 from readers.engine.files.runs.content import content_of
 from readers.engine.files.runs.import_run import import_run
 from readers.engine.files.runs.run_file import run_file
@@ -179,6 +182,23 @@ def test_a_taken_id_of_another_reading_is_not_overwritten(store: Store, there: S
     assert there.runs.get(first).status == "queued"
     assert first not in there.projects.readings(where.id)
     assert len(there.projects.readings(where.id)) == 3
+
+
+@pytest.mark.parametrize("form", [("a.jsonl", as_jsonl), ("a.csv", as_csv)])
+def test_a_file_of_labels_finds_its_readings_on_another_machine(
+    store: Store, there: Store, where: Project, form: tuple[str, Callable[[Export], str]]
+) -> None:
+    runs = [json.dumps(run_file(store, run, get(store.runs.get(run).reader))) for run in store.projects.readings(where.id)]
+    here = [import_run(there, data.encode(), "one.json", readers=get).id for data in runs]
+    settings = Settings(start_stage=3, share=1.0, annotators=3)
+    project = there.projects.create("Lamps elsewhere", settings, runs=here, book=BOOK)
+    there.codebooks.add(project.id, BOOK.rename("N1", "Wrong part"), HOST)
+    name, words = form
+    file = read_label_file(name, words(gathered(store, where.id, HOST)).encode())
+    for added, same in ((4, 0), (0, 4)):
+        done = import_labels(there, project.id, file, viewer=HOST)
+        assert (done.added, done.same) == (added, same)
+    assert {one.run for one in there.labels.in_project(project.id, HOST)} == set(here[:2])
 
 
 def test_only_who_sees_everything_merges(store: Store, where: Project) -> None:

@@ -12,7 +12,6 @@ from components.html import terms
 from readers.engine.analysis import visible_labels
 from readers.engine.analysis.visible_labels import VisibleLabels, load
 from readers.engine.labels import adjudication, agreement, codebook, counts
-from readers.engine.labels.codes import Code
 from readers.engine.labels.label import Decision
 from readers.engine.labels.project import HOST, Project, Viewer
 from readers.engine.report import html as report_html
@@ -20,7 +19,6 @@ from readers.engine.store import Store
 from tests.support import labelled_projects
 from tests.support.app_pages import html, press
 from tests.support.labelled_projects import code, done, field, keep, span
-from tests.support.labels import HOSTILE
 
 
 def page(project: Project, name: str, **asks: str) -> AppTest:
@@ -185,19 +183,3 @@ def test_when_all_is_decided_the_page_says_so_and_leads_to_the_results(lamps: tu
     assert [box.value.replace("\\", "") for box in app.success] == ["All 6 disagreements are decided."]
     (link,) = [link for link in app.get("page_link") if "results" in link.proto.label]
     assert "view=results" in link.proto.query_string
-
-
-# --- hostile words, and speed ---------------------------------------------------------------------------------------------
-
-
-def test_hostile_names_codes_and_notes_show_as_themselves(store: Store) -> None:
-    evil = "<img src=x onerror=alert(1)>"
-    where = labelled_projects.project(store, 1, names=(evil, "=Ben"), book=codebook.Codebook((Code("<b>1", evil),)))
-    (run,) = store.projects.readings(where.id)
-    labels = [code(where, run, evil, 2, code="<b>1", note=words) for words in HOSTILE[:1]]
-    labels += [field(where, run, evil, "note", evil), field(where, run, "=Ben", "note", "\u202e{{7*7}}")]
-    keep(store, where, labels, [done(where, run, evil), done(where, run, "=Ben")])
-    shown = html(page(where, "Lea"))
-    assert "<img" not in shown
-    assert "<script" not in shown
-    assert "&lt;b&gt;1 &lt;img src=x" in shown

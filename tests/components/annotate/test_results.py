@@ -13,7 +13,6 @@ from readers.engine.analysis.visible_labels import load
 from readers.engine.canonical import canonical
 from readers.engine.files.labels.export_labels import as_jsonl, gathered
 from readers.engine.labels import codebook, saturation
-from readers.engine.labels.codes import Code
 from readers.engine.labels.counts import ALL
 from readers.engine.labels.project import HOST, Project
 from readers.engine.report.values import Cell, Column, Row, Table
@@ -120,17 +119,6 @@ def test_the_codebook_and_the_results_count_saturation_alike(lamps: Made) -> Non
     assert "R2" not in new.which
     book = html(labelled_projects.page(where, "Lea", "codebook"))
     assert new.sentence() in book
-
-
-def test_hostile_names_and_readings_are_words_on_the_page(store: Store) -> None:
-    evil = "<img src=x onerror=alert(1)>"
-    book = codebook.Codebook((Code("=1", evil),))
-    where = labelled_projects.project(store, 1, names=(evil,), book=book)
-    (run,) = store.projects.readings(where.id)
-    keep(store, where, [code(where, run, evil, 2, code="=1")], [done(where, run, evil)])
-    shown = html(labelled_projects.page(where, "Lea", "results", cell=canonical(["reader", "=1", ALL])))
-    assert "=1 &lt;img src=x" in shown
-    assert "<img" not in shown
 
 
 def test_a_broader_code_is_explained(lamps: Made) -> None:

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.html import markup
 from components.html.words import reading_words
 from components.readings import page, wording
 from components.session import access, address, demos, state
@@ -412,10 +411,3 @@ def test_a_zip_holds_run_files_and_names_what_it_lacks(monkeypatch: pytest.Monke
         missing = archive.read(wording.LEFT_OUT).decode()
     assert "gone: there is no reading" in missing
     assert "big: the zip would be over" in missing
-
-
-def test_markup_of_a_listed_reading_escapes_everything() -> None:
-    shown = markup.listed_reading(HOSTILE, HOSTILE, [HOSTILE], [HOSTILE])
-    assert shown.count("&lt;img") == 4
-    assert "<img" not in shown
-    assert markup.listed_reading("", "", ["x"], []) == '<div class="listed"><p class="facts"><span>x</span></p></div>'

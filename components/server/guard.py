@@ -4,8 +4,9 @@ The browser that runs this app also opens pages of strangers. Such a page may ma
 connect from its own origin, or show the app in a frame of its own: none of these is let through. Nor are the messages by which
 one visitor acts on all: anybody who can open the page can send any of Streamlit's messages; one empties the caches of the whole
 process, one installs files on the server. What a page of ours never needs is dropped; every kind of message is decided here, and
-a test fails when a version of Streamlit brings another. Nor may a sender stop half way: each such request holds a file
-descriptor, and uvicorn waits for the rest for ever. Not here: passwords and TLS, which are a proxy's.
+a test fails when a version of Streamlit brings another. Nor does the last word of a page that was left come through: it would
+clear the page that came after it. Nor may a sender stop half way: each such request holds a file descriptor, and uvicorn waits
+for the rest for ever. Not here: passwords and TLS, which are a proxy's.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 # Streamlit's own scripts and styles are inline or compiled in the page, and a component's come as blobs. Nothing comes from
@@ -58,6 +60,7 @@ REFUSED = frozenset(
     }
 )
 ALLOWED_OPERATIONS = frozenset({"deferred_file", "dataframe_chunk"})
+_BEGINS = 100_000  # bytes: what says that a page begins is far shorter
 REFUSED_OPERATIONS = frozenset({"install_skills", "dismiss_skills_nudge"})  # they write files on the server
 
 
@@ -110,7 +113,8 @@ class Guard:
     async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
         self._connections += 1
         try:
-            await self._app(scope, _only_allowed(receive), send)
+            page = PageInView()
+            await self._app(scope, _only_allowed(receive, page), _told(send, page))
         finally:
             self._connections -= 1
             self._disconnected()
@@ -169,15 +173,24 @@ def _with_headers(send: Send) -> Send:
     return sent
 
 
-def _only_allowed(receive: Receive) -> Receive:
+def _only_allowed(receive: Receive, page: PageInView) -> Receive:
     async def received() -> Message:
         while True:
             message = await receive()
             data = message.get("bytes") if message["type"] == "websocket.receive" else None
-            if data is None or allowed(data):
+            if data is None or (allowed(data) and page.takes(data)):
                 return message
 
     return received
+
+
+def _told(send: Send, page: PageInView) -> Send:
+    async def sent(message: Message) -> None:
+        if message["type"] == "websocket.send" and (data := message.get("bytes")):
+            page.note_drawn(data)
+        await send(message)
+
+    return sent
 
 
 def _is_page(scope: Scope, headers: Headers) -> bool:
@@ -204,6 +217,43 @@ def allowed(data: bytes) -> bool:
     if kind == "backend_operation_request":
         return message.backend_operation_request.WhichOneof("payload") in ALLOWED_OPERATIONS
     return kind in ALLOWED
+
+
+class PageInView:
+    """The page that a connection is on, or goes to, by the messages that pass.
+
+    What a part of a page says may be on its way when Back or a link asks for another page, and Streamlit takes it after that. It
+    would draw that part again when the new page has been drawn, and the browser would clear the new page.
+    """
+
+    def __init__(self) -> None:
+        self._page = ""  # as Streamlit names it; empty while it is not known
+        self._goes = False  # it was asked for, and is not drawn yet
+
+    def takes(self, data: bytes) -> bool:
+        """Whether a message from the browser is of this page, or asks for a page. What is no message is taken."""
+        message = BackMsg()
+        try:
+            message.ParseFromString(data)
+        except DecodeError:
+            return True
+        if message.WhichOneof("type") != "rerun_script":
+            return True
+        asked = message.rerun_script
+        if asked.fragment_id:
+            return not self._page or asked.page_script_hash == self._page
+        self._page, self._goes = asked.page_script_hash, bool(asked.page_script_hash)
+        return True
+
+    def note_drawn(self, data: bytes) -> None:
+        """Note which page is drawn, if this message to the browser says it: the server may go to another one by itself. The page
+        before may still be drawn once more when another one was asked for."""
+        message = ForwardMsg()
+        if len(data) <= _BEGINS:
+            message.ParseFromString(data)
+        drawn = message.new_session.page_script_hash
+        if drawn and (not self._goes or drawn == self._page):
+            self._page, self._goes = drawn, False
 
 
 # Requests whose sender stops half way

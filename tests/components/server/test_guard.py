@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 from starlette.requests import ClientDisconnect
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from components.server.guard import HEADERS, Guard, known_host, known_origin
 from tests.support.paths import ROOT
@@ -121,3 +123,56 @@ def test_a_request_whose_rest_does_not_come_is_answered_in_words_and_fails_nothi
     scope = {"type": "http", "method": "PUT", "path": "/", "headers": [(b"host", b"localhost")]}
     asyncio.run(Guard(behind, most=lambda: 9, disconnected=lambda: None)(scope, send, send))  # type: ignore[arg-type]
     assert (sent[0]["status"], sent[1]["body"][:8]) == (408, b"The rest")
+
+
+def rerun(page: str, fragment: str = "") -> bytes:
+    """What the browser sends: to draw a page, or a part of it alone."""
+    made = BackMsg()
+    made.rerun_script.page_script_hash, made.rerun_script.fragment_id = page, fragment
+    return made.SerializeToString()
+
+
+def drawn(page: str) -> bytes:
+    """What the server sends when it begins to draw a page, or a part of it."""
+    made = ForwardMsg()
+    made.new_session.page_script_hash = page
+    return made.SerializeToString()
+
+
+@pytest.mark.parametrize(
+    ("passing", "through"),
+    [
+        (["asks Trace", "draws Trace", "part of Trace", "asks Home", "part of Trace"], False),  # Back, just after a step
+        (["asks Trace", "draws Trace", "asks Home", "draws Home", "part of Trace"], False),
+        (["asks Trace", "draws Trace", "part of Trace", "asks Home", "draws Trace", "part of Trace"], False),
+        (["asks Trace", "draws Trace", "asks Trace", "part of Trace"], True),
+        (["asks Read", "draws Read", "draws Trace", "part of Trace"], True),  # the server went there by itself
+        (["asks Read", "draws Read", "part of Read", "draws Read", "draws Trace", "part of Trace"], True),
+        (["asks ", "part of Trace"], True),  # by its address: which page that is, the server says
+        (["asks ", "draws Trace", "part of Trace"], True),
+    ],
+)
+def test_a_part_of_a_page_that_was_left_is_not_drawn_again(passing: list[str], through: bool) -> None:
+    """Streamlit would take it after the page that came, which the browser would then clear."""
+    reached: list[bytes | None] = []
+
+    async def behind(scope: Any, receive: Any, send: Any) -> None:
+        for number, one in enumerate(passing, 1):
+            if one.startswith("draws"):
+                await send({"type": "websocket.send", "bytes": drawn(one.removeprefix("draws "))})
+            elif number < len(passing) or through:
+                reached.append((await receive())["bytes"])
+        assert (await receive())["type"] == "websocket.disconnect"
+
+    coming = [rerun(one.rsplit(" ", 1)[1], "part" * one.startswith("part")) for one in passing if not one.startswith("draws")]
+    arriving = iter([*({"type": "websocket.receive", "bytes": data} for data in coming), {"type": "websocket.disconnect"}])
+
+    async def receive() -> Any:
+        return next(arriving)
+
+    async def send(message: Any) -> None:
+        assert message["bytes"]
+
+    guard = Guard(behind, most=lambda: 9, disconnected=lambda: None)
+    asyncio.run(guard({"type": "websocket", "headers": [(b"host", b"localhost")]}, receive, send))
+    assert reached == (coming if through else coming[:-1])

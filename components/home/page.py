@@ -10,8 +10,8 @@ import streamlit as st
 from components.home import html
 from components.html import markup
 from components.html.words import reading_words, wording
-from components.player import data, mount
-from components.session import address, flash, start_runs, state
+from components.player import cache, data, mount
+from components.session import address, database, flash, start_runs, state
 from components.session.samples import Recording, SampleText, open_recording, recordings, samples
 from components.widgets import method_drawings, reading_links
 from components.widgets.start import options_form
@@ -20,6 +20,7 @@ from readers.engine.errors import ReadingError
 from readers.engine.files.runs.run_file import read_run_file
 from readers.engine.models import catalogue
 from readers.engine.run.reader import Reader
+from readers.engine.store import open_reading
 
 # the keys of the widgets; `state.key` adds what a widget depends on
 _START = "start"
@@ -155,14 +156,15 @@ def _asked(found: Sequence[Recording]) -> None:
 
 
 def _open(recording: Recording) -> None:
-    """Open a recorded reading at its first step."""
+    """Open a recorded reading at its first decision; how the text was prepared stands before it."""
     try:
-        with st.spinner("Opening the reading …"):
+        with st.spinner("Opening the reading …"), database.opened() as store:
             run_id = open_recording(recording)
+            at = cache.frames(open_reading(store, run_id))["opens_at"]
     except ReadingError as error:
         flash.error(error)
         return
-    st.switch_page("pages/3_Trace.py", query_params=address.to_watch(run_id))
+    st.switch_page("pages/3_Trace.py", query_params=address.to_watch(run_id, at + 1))
 
 
 def _start(sample: SampleText, question: str) -> None:

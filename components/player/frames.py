@@ -6,9 +6,9 @@ request. Positions are counted as the browser counts them. Nothing here is marku
 
 { "run", "live", "steps": [...], "texts": {...}, "terms": {...}, "phases": [...], "building": n, "cells": [...], "text": {...},
   "marks": {...}, "algorithm": {...} | None, "kind", "picture": {...} | None, "by": {...} }: the first n steps are those of
-building; `by` are the authors of what the model did not write alone; `terms` say where a term stands that the page explains, in
-fixed words, and those of a step in its sentence. A step's `ran` are the lines of the algorithm that it ran, by number, with their
-words filled in.
+building, and a sample opens at step `opens_at`; `by` are the authors of what the model did not write alone; `terms` say where a
+term stands that the page explains, in fixed words, and those of a step in its sentence. A step's `ran` are the lines of the
+algorithm that it ran, by number, with their words filled in.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from components.html.words.wording import StepLine
 from components.player import browser_text
 from components.player.decision_card import Replies, decision, texts
 from components.player.focus import Focus, Focuses
+from components.player.step_texts import step_texts
 from readers.engine.analysis import coverage
 from readers.engine.analysis.authorship import Authorship
 from readers.engine.record.events import Answered, Chose, CutOff, Ended, Misread
@@ -86,11 +87,19 @@ def moving(shown: ShownReading) -> dict[str, Any]:
         "by": _authorship(shown).not_the_model_alone(),
         "terms": terms_fixed(shown.picture, _heads(shown.told, steps)),
         "phases": _phases(shown.told),
-        "building": next((step.number for step in shown.trace.steps if step.phase != BUILD), len(steps)),
+        "building": (building := next((step.number for step in shown.trace.steps if step.phase != BUILD), len(steps))),
+        "opens_at": opens_at(steps, building),
         "cells": [(unit(start), unit(end), changes) for start, end, changes in coverage.cells(shown.trace)],
         "kind": shown.kind,
         "picture": browser_text.picture(shown.trace.document.text, shown.picture),
     }
+
+
+def opens_at(steps: Sequence[Mapping[str, Any]], building: int) -> int:
+    """The step at which a sample opens: the first at which the model chose among several things, once the memory is built; the
+    first step after building where it never did."""
+    chose = (n for n in range(building, len(steps)) if steps[n].get("decision", {}).get("by_model"))
+    return next(chose, building if building < len(steps) else 0)
 
 
 def _heads(told: Iterable[StepLine], steps: Iterable[Mapping[str, Any]]) -> Iterator[str]:
@@ -155,7 +164,7 @@ def _steps(shown: ShownReading) -> Iterable[dict[str, Any]]:
         }
         marked = terms_in_sentence(line.sentence, record, shown.narrative)
         ran = shown.algorithm.at(record) if shown.algorithm else []
-        optional = {"terms": marked, "decision": made, "ran": ran}
+        optional = {"terms": marked, "decision": made, "ran": ran, **step_texts(record, shown.narrative)}
         yield data | {name: value for name, value in optional.items() if value}
         if step.phase != BUILD:
             here = record.place_name()

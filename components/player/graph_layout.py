@@ -6,7 +6,7 @@ Positions are computed here and fixed: physics is off, so a picture does not mov
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import cos, hypot, sin
 from typing import Any
 from unicodedata import east_asian_width
@@ -134,7 +134,16 @@ def picture(graph: nx.MultiDiGraph[str], **about: Any) -> dict[str, Any]:
         net.add_node(node_id, **_plain(node))
     for start, end, edge in graph.edges(data=True):
         net.add_edge(start, end, **edge)
-    return {"kind": "graph", "nodes": [_node(node) for node in net.nodes], "edges": net.edges, **about}
+    nodes = [_node(node) for node in net.nodes]
+    return {"kind": "graph", "nodes": nodes, "edges": net.edges, "since": since(node["changes"] for node in nodes), **about}
+
+
+def since(changes: Iterable[Sequence[tuple[int, str]]]) -> dict[str, int]:
+    """The step at which each state first comes up: before it, a legend does not explain it."""
+    found: dict[str, int] = {}
+    for step, state in (change for several in changes for change in several):
+        found[state] = min(step, found.get(state, step))
+    return found
 
 
 def _plain(node: Mapping[str, Any]) -> dict[str, Any]:

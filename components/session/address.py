@@ -78,9 +78,9 @@ def to_step(run_id: str, step: int) -> dict[str, str]:
     return {**to_trace(run_id), **at_step(step)}
 
 
-def to_watch(run_id: str) -> dict[str, str]:
-    """A reading that plays from its first step, with nothing shown that is later than the step."""
-    return {**to_step(run_id, 1), _END: _HIDDEN, _PLAY: "1"}
+def to_watch(run_id: str, step: int = 1) -> dict[str, str]:
+    """A reading that plays from a step (from 1), with nothing shown that is later than the step."""
+    return {**to_step(run_id, step), _END: _HIDDEN, _PLAY: "1"}
 
 
 def at_step(step: int | None) -> dict[str, str]:

@@ -73,7 +73,7 @@ class _Drawing:
 
     tree: MemWalkerState
     walk: _WalkByNode
-    met: Mapping[str, list[str]]
+    met: Mapping[str, list[tuple[int, list[str]]]]
     opened: Set[str]
 
     @property
@@ -241,13 +241,14 @@ def _look(node_id: str, drawing: _Drawing, width: float, *, plain: float) -> dic
     `plain` one."""
     node, changes = drawing.nodes[node_id], drawing.walk.changes[node_id]
     name = drawing.tree.called.get(node_id, "a part of the text")
-    label = _label(node_id, drawing, width) if width else ""
+    labels = _labels(node_id, drawing, width)
     least = drawing.walk.both_ways if any(state == "back" for _, state in changes) else 0
     return {
         "kind": "node",
         "name": name,
-        "label": label,
-        "width": max(graph_layout.label_width(label), least) if width else plain,
+        "label": labels[-1][1],
+        "labels": labels,
+        "width": max([least, *(graph_layout.label_width(label) for _, label in labels)]) if width else plain,
         "span": (node["start"], node["end"]),
         "changes": changes,
         "visits": drawing.walk.visits.get(node_id, []),
@@ -256,16 +257,25 @@ def _look(node_id: str, drawing: _Drawing, width: float, *, plain: float) -> dic
     }
 
 
-def _label(node_id: str, drawing: _Drawing, width: float) -> str:
-    """A node's number and, as far as there is room, the words of its summary that met the question: first those that the
-    fewest of its neighbours have."""
-    if node_id not in drawing.tree.called:
-        return ""
+def _labels(node_id: str, drawing: _Drawing, width: float) -> list[tuple[int, str]]:
+    """A node's number and, as far as there is room, the words of its summary that had met the question by a step: first those
+    that the fewest of its neighbours had then. By the step from which on each label holds."""
+    born = next((step for step, _ in drawing.walk.changes[node_id]), 0)
+    if node_id not in drawing.tree.called or not width:
+        return [(born, "")]
     number = drawing.tree.called[node_id].removeprefix("part ")
+    labels = [(born, number)]
     level = drawing.nodes[node_id]["level"]
-    beside = [{term(word) for word in words} for other, words in drawing.met.items() if drawing.nodes[other]["level"] == level]
-    words = most_telling(drawing.met.get(node_id, ()), others=beside, room=graph_layout.letters(width))
-    return f"{number}\n{words}" if words else number
+    for step, words in drawing.met.get(node_id, ()):
+        then = (_words_by(step, found) for other, found in drawing.met.items() if drawing.nodes[other]["level"] == level)
+        beside = [{term(word) for word in met} for met in then]
+        if telling := most_telling(words, others=beside, room=graph_layout.letters(width)):
+            labels.append((step, f"{number}\n{telling}"))
+    return labels
+
+
+def _words_by(step: int, found: Iterable[tuple[int, list[str]]]) -> list[str]:
+    return next((words for at, words in reversed(list(found)) if at <= step), [])
 
 
 def _stub(node_id: str, drawing: _Drawing) -> dict[str, Any]:

@@ -64,10 +64,14 @@ def _options(ids: Sequence[str], made: Sequence[Chose], texts: Mapping[str, str]
     return {"kind": "compared", "count": len(ids), "options": options, "back": back}
 
 
-def words_met(steps: Mapping[int, Mapping[str, Any]]) -> dict[str, list[str]]:
-    """The words of each compared summary that met the question, by node, in their order."""
-    met: dict[str, dict[str, None]] = {}
-    for step in steps.values():
+def words_met(steps: Mapping[int, Mapping[str, Any]]) -> dict[str, list[tuple[int, list[str]]]]:
+    """The words of each compared summary that met the question, by node: the steps at which it was compared, and all words that
+    had met it by then, in their order."""
+    met: dict[str, list[tuple[int, list[str]]]] = {}
+    for number, step in sorted(steps.items()):
         for option in step["options"]:
-            met.setdefault(option["id"], {}).update(dict.fromkeys(option["met"]))
-    return {node_id: list(found) for node_id, found in met.items() if found}
+            before = met.setdefault(option["id"], [])
+            words = dict.fromkeys([*(before[-1][1] if before else ()), *option["met"]])
+            if len(words) > (len(before[-1][1]) if before else 0):
+                before.append((number, list(words)))
+    return {node_id: found for node_id, found in met.items() if found}

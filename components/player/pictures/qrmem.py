@@ -23,7 +23,7 @@ from components.player.pictures import qrmem_segments, qrmem_walk
 from components.player.pictures.qrmem_steps import HEADS, UNSETTLED, Change, Pair, Story, pair_of
 from readers.engine.record.trace import BUILD, Trace
 from readers.engine.text import refs
-from readers.engine.text.document import Span
+from readers.engine.text.phrases import counted
 from readers.engine.text.shorten import shorten_at_word
 from readers.qrmem.mentions import key
 from readers.qrmem.state import QRMeMState
@@ -110,7 +110,8 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
         hint=_hint(story),
         here=here,
         meanings=MEANINGS if story.walked or begun is None else qrmem_segments.MEANINGS,
-        note=f"{len(net.entities):,} in all; find one by its name." if len(net.entities) > len(named) else "",
+        note="Find an entity by its name." if len(net.entities) > len(named) else "",
+        notes=[(step, _count(count, step, story)) for step, count in story.counted],
         names={entity_id: entity.name for entity_id, entity in net.entities.items()},
         texts={entity_id: ", ".join(entity.found[1:]) for entity_id, entity in net.entities.items() if len(entity.found) > 1},
         parents={},
@@ -118,7 +119,7 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
         heads=heads,
         aims=story.aims,
         panels=_panels(story, begun),
-        cards={entity_id: _card(net.entities[entity_id], net, around, story.mentions[entity_id]) for entity_id in shown},
+        cards={entity_id: _card(net.entities[entity_id], net, around, story) for entity_id in shown},
     ) | {"kind": "net"}
 
 
@@ -206,6 +207,7 @@ def _graph(net: Net, story: Story, shown: Iterable[str], named: Set[str]) -> nx.
             kind="node" if label else "dot",
             name=entity.name,
             label=label,
+            labels=_labels(entity_id, label, story),
             width=graph_layout.label_width(label) if label else graph_layout.DOT,
             row=0,
             span=next(iter(story.mentions[entity_id]), None),
@@ -213,6 +215,21 @@ def _graph(net: Net, story: Story, shown: Iterable[str], named: Set[str]) -> nx.
             visits=story.visits.get(entity_id, []),
         )
     return graph
+
+
+def _count(count: int, step: int, story: Story) -> str:
+    """How many entities there are at a step; before names are merged, how many names were found."""
+    settled = min(story.known_at.values(), default=step + 1) <= step
+    return counted(count, "entity") if settled else f"{counted(count, 'name')} found so far"
+
+
+def _labels(entity_id: str, label: str, story: Story) -> list[tuple[int, str]]:
+    """The labels of an entity by step: until its names are merged, the name under which it was found first."""
+    found, settled = story.found_as.get(entity_id), story.known_at.get(entity_id)
+    if not label or found is None or settled is None:
+        return [(next((step for step, _ in story.changes[entity_id]), 0), label)]
+    first = shorten_at_word(found[1], LONGEST_LABEL)
+    return [(found[0], first), *([(settled, label)] if first != label else [])]
 
 
 def _stages(story: Story) -> list[qrmem_walk.WalkStage]:
@@ -286,16 +303,20 @@ def _words(net: Net, a: str, b: str, said: str) -> dict[str, str]:
     return {"words": said, "short": qrmem_walk.short_words(said, names)} if said else {}
 
 
-def _card(entity: DrawnEntity, net: Net, around: Mapping[str, Sequence[str]], mentions: Sequence[Span]) -> dict[str, Any]:
-    """An entity in full: who found it, its names, every mention in the text, and its relations in words."""
+def _card(entity: DrawnEntity, net: Net, around: Mapping[str, Sequence[str]], story: Story) -> dict[str, Any]:
+    """An entity in full: who found it, its names and the step that settled them, every mention in the text, and its relations in
+    words, each with the step that found it."""
+    mentions, links, settled = story.mentions[entity.id], story.links, story.known_at.get(entity.id)
     return {
         "by": BY.get(entity.source, ""),
         "names": list(entity.found[1:]),
+        "names_from": settled,
         "spans": list(mentions),
         "relations": [
             {
                 "id": other,
                 "name": net.entities[other].name,
+                "from": next((step for step, _ in links.get(pair_of(entity.id, other), ())), 0),
                 "texts": net.said.get(pair_of(entity.id, other), []),
                 "refs": net.refs.get(pair_of(entity.id, other), []),
             }

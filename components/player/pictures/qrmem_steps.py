@@ -17,7 +17,7 @@ from readers.engine.record.scores import in_words, shortened
 from readers.engine.record.trace import BUILD, Step, Trace
 from readers.engine.text import refs
 from readers.engine.text.document import DOCUMENT, Span
-from readers.qrmem.mentions import occurrences
+from readers.qrmem.mentions import key, occurrences
 
 Change = tuple[int, str]
 Pair = tuple[str, str]
@@ -65,8 +65,12 @@ class Story:
         self.aims: dict[int, dict[str, Any]] = {}
         self.starts: list[str] = []
         self.segments: list[SegmentChange] = []
+        self.found_as: dict[str, tuple[int, str]] = {}  # the step that first found an entity, and the name it had there
+        self.known_at: dict[str, int] = {}  # the step that settled an entity's name
+        self.counted: list[tuple[int, int]] = []  # by step: how many names were found so far, or entities, once they are merged
         self.weighed: dict[int, list[str]] = {}
         self._names = names
+        self._all_names: set[str] = set()
         self._id_of = id_of
         self._trace = trace
         self._ends: dict[str, Pair] = {}
@@ -107,6 +111,9 @@ class Story:
         if step.phase != BUILD:
             self._stand(step)
         self.panels[step.number] = list(self._panel())
+        count = len(self.known_at) or len(self._all_names)
+        if count != (self.counted[-1][1] if self.counted else 0):
+            self.counted.append((step.number, count))
 
     def _build(self, step: Step, event: Chose | Wrote) -> None:
         if isinstance(event, Wrote):
@@ -118,6 +125,8 @@ class Story:
                 for name in event.among:
                     entity_id = self._id_of(name)
                     self._turn(step, entity_id, "named")
+                    self.found_as.setdefault(entity_id, (step.number, name))
+                    self._all_names.add(key(name))
                     self._mentioned(entity_id, name)
                     self._row(f"find {event.because}", "", name, id=entity_id)
             case "relate":
@@ -252,6 +261,7 @@ class Story:
 
     def _born(self, step: Step, entity_id: str, event: Wrote) -> None:
         self._found(step, entity_id)
+        self.known_at[entity_id] = step.number
         self.mentions[entity_id] = sorted(_lines(event))
 
     def _mentioned(self, entity_id: str, name: str) -> None:

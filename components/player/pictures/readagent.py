@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from difflib import SequenceMatcher
 from typing import Any, NamedTuple
 
+from components.player.graph_layout import since
 from components.player.shared_words import asked_about, shared, telling
 from components.player.word_diff import can_align
 from readers.engine.questions.no_answer_given import none_given
@@ -63,6 +64,7 @@ def draw(trace: Trace, opened: Set[str], *, question: str = "") -> dict[str, Any
         "here": [str(here[step.number]) if step.number in here else None for step in trace.steps],
         "built": max((step.number + 1 for step in trace.steps if step.phase == BUILD), default=0),
         "meanings": MEANINGS,
+        "since": since(changes.values()),
         "beside": _opened(trace, {page["id"]: page for page in pages}, here, question),
         "claims": list(_claims(trace, pages)),
     }

@@ -46,7 +46,7 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
     graph: nx.MultiDiGraph[str] = nx.MultiDiGraph(tree)
     for number, row in enumerate(asked, 1):
         graph.add_edge(row["from"], row["to"], kind="down", label=str(number), changes=[(row["began"], "down")])
-        if back := _returned(row, len(trace.steps)):
+        if back := _returned(row, trace):
             kind = "up" if row["answer"] is not None else "back"
             graph.add_edge(row["to"], row["from"], kind=kind, label="", changes=[(back[0], kind)])
     return graph_layout.picture(
@@ -59,7 +59,7 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
         names={name: name for name in slices},
         texts={name: "\n".join(row["question"] for row in asked if row["to"] == name) for name in slices},
         parents={name: row["above"] for name, row in slices.items() if row["above"]},
-        asked=[_question(number, row, slices, len(trace.steps)) for number, row in enumerate(asked, 1)],
+        asked=[_question(number, row, slices, trace) for number, row in enumerate(asked, 1)],
     ) | {"kind": "slices"}
 
 
@@ -71,23 +71,24 @@ def _changes(state: RecursiveState, asked: Sequence[Row]) -> Changes:
         if row["above"]:
             changes[name].append((made.get(row["above"], 0), "offered"))
     for row in asked:
-        back = _returned(row, len(trace.steps))
+        back = _returned(row, trace)
         changes[row["to"]] += [(row["began"], "visited"), *([back] if back else [])]
     if isinstance(trace.end, Answered) and not none_given("answered", trace.end.text):
         changes[WHOLE].append((len(trace.steps) - 1, "answer"))
     return changes
 
 
-def _returned(row: Row, steps: int) -> tuple[int, str] | None:
+def _returned(row: Row, trace: Trace) -> tuple[int, str] | None:
     """The step with which a question came back, and how; None for a reader that is at work still."""
+    gone_on = row["ended"] < len(trace.steps) - 1 or (trace.end is None and row["to"] not in trace.open_steps)
     if row["answer"] is not None:
         return row["ended"], "answered"
-    return (row["ended"], "back") if row["ended"] < steps - 1 else None
+    return (row["ended"], "back") if gone_on else None
 
 
-def _question(number: int, row: Row, slices: Mapping[str, Row], steps: int) -> dict[str, Any]:
+def _question(number: int, row: Row, slices: Mapping[str, Row], trace: Trace) -> dict[str, Any]:
     """A question for the list below the tree."""
-    back = _returned(row, steps)
+    back = _returned(row, trace)
     return {
         "number": number,
         "id": row["to"],
@@ -112,13 +113,15 @@ def _tree(slices: Mapping[str, Row], asked: Sequence[Row], changes: Changes) -> 
         visits[row["to"]] += range(row["began"], row["ended"] + 1)
     for name, row in slices.items():
         width = min(WIDE, max(NARROW, ROW_WIDTH / below[_depth(name)] - graph_layout.GAP))
-        label = _label(name, [one["question"] for one in asked if one["to"] == name], width)
+        labels = _labels(name, changes[name][0][0], [one for one in asked if one["to"] == name], width)
+        label = labels[-1][1]
         tree.add_node(
             name,
             row=_depth(name),
             kind="node",
             name=name,
             label=label,
+            labels=labels,
             width=max(NARROW, graph_layout.label_width(label)),
             span=(row["start"], row["end"]),
             changes=changes[name],
@@ -138,9 +141,10 @@ def _depth(name: str) -> int:
     return 0 if name == WHOLE else name.count(".") + 1
 
 
-def _label(name: str, questions: list[str], width: float) -> str:
-    """A slice's number and, as far as there is room, telling words of the first question that was its own."""
+def _labels(name: str, born: int, asked: Sequence[Row], width: float) -> list[tuple[int, str]]:
+    """A slice's number and, once it was asked and as far as there is room, telling words of the first question that was its own.
+    By the step from which on each label holds."""
     number = name.removeprefix("part ")
-    own = next((question for question in questions if question), "")
-    telling = most_telling(words(own), others=(), room=graph_layout.letters(width)) if own else ""
-    return f"{number}\n{telling}" if telling else number
+    own = next((row for row in asked if row["question"]), None)
+    telling = most_telling(words(own["question"]), others=(), room=graph_layout.letters(width)) if own else ""
+    return [(born, number), *([(own["began"], f"{number}\n{telling}")] if own and telling else [])]

@@ -118,10 +118,10 @@ def _touched(trace: Trace, step: Step) -> Iterator[tuple[int, Iterable[Span]]]:
     yield RAW, trace.raw_at[step.number]
     for event in trace.of(step):
         if isinstance(event, Wrote):
-            yield REPRESENTED, _own_sources(trace, event.pieces)
+            yield REPRESENTED, own_sources(trace, event.pieces)
 
 
-def _own_sources(trace: Trace, pieces: Pieces) -> tuple[Span, ...]:
+def own_sources(trace: Trace, pieces: Pieces) -> tuple[Span, ...]:
     """The document behind these characters, not traced through earlier texts: those were counted when they were written."""
     spans: list[Span] = []
     for piece in pieces:

@@ -16,7 +16,7 @@ from readers.engine.record.narrative import Narrative, StepOption, StepRecord
 from readers.engine.record.trace import Trace
 from readers.engine.text import refs
 from readers.engine.text.document import Text
-from readers.engine.text.shorten import truncate
+from readers.engine.text.shorten import truncate_at_word
 
 LONGEST_TEXT = 4_000  # characters: some 600 words, more than a summary or a page has
 Verb = Literal["chose", "kept"]
@@ -50,7 +50,7 @@ def options(record: StepRecord, narrative: Narrative) -> StepOptions | None:
         kept = tuple(narrative.may_be_kept(record))
         asks = f"What will the new {narrative.carried} keep?"
         return StepOptions(record.step.number, kept, by_model=True, asks=asks, verb="kept") if kept else offer
-    texts = (truncate(text_of(record.trace, one.shows).strip(), LONGEST_TEXT) for one in offer.options)
+    texts = (truncate_at_word(text_of(record.trace, one.shows).strip(), LONGEST_TEXT) for one in offer.options)
     return replace(offer, options=tuple(one._replace(text=text) for one, text in zip(offer.options, texts, strict=True)))
 
 

@@ -16,7 +16,7 @@ from components.html.styles import sheet
 from components.html.words import reading_words
 from components.player import data, mount
 from components.session import process_cache
-from components.session.samples import recordings, samples
+from components.session.samples import Recording, recordings, samples
 from components.widgets import method_drawings
 from readers import READERS
 from readers.engine.files.runs.run_file import read_run_file
@@ -122,14 +122,20 @@ def test_every_drawing_is_a_methods_has_words_and_leads_to_a_reading(app: AppTes
         assert (f"Read with {reader.title}", f"reader={reader.id}") in links(app)
 
 
-def test_a_reading_by_a_real_model_opens_at_its_first_step(app: AppTest) -> None:
+def first_decision(recording: Recording) -> int:
+    """The first step of the walk, from 1: there the model first chooses a part."""
+    trace = read_run_file(recording.path).trace
+    return next(step.number + 1 for step in trace.steps if step.phase == "walk")
+
+
+def test_a_reading_by_a_real_model_opens_at_its_first_decision(app: AppTest) -> None:
     app.run()
     assert "Readings by a real model" in html(app)
     assert "Qwen2.5-Coder-1.5B-Instruct" in html(app)
     press(app, "Watch")
     assert not app.exception
     recording = recordings()[0]
-    assert (app.query_params["run"], app.query_params["at"]) == (recording.id, "1")
+    assert (app.query_params["run"], app.query_params["at"]) == (recording.id, str(first_decision(recording)))
     with Store() as store:
         assert [run.id for run in store.runs.listed()] == [recording.id]
     app.switch_page("pages/3_Trace.py").run()

@@ -1,0 +1,64 @@
+"""What a step made, beside what it was made of: the texts it wrote, the cuts of the text, and the places to pause that it was
+offered. Pure.
+
+`wrote`: { "items": [{ "ref", "role", "name", "text", "spans", "of" }], "more": n }. `spans` are the places that the call which
+wrote a text held raw, `of` the names of the earlier texts in it. `cuts`: where the parts begin. `pauses`: [place, whether it was
+taken], in order. Not here: what was decided, and out of what (`decision_card.py`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from components.player import browser_text
+from readers.engine.analysis.coverage import own_sources
+from readers.engine.record.events import Cut, Wrote
+from readers.engine.record.narrative import Narrative, StepRecord
+from readers.engine.text import refs
+from readers.engine.text.document import Text
+from readers.engine.text.phrases import capitalised, singular
+from readers.engine.text.shorten import truncate_at_word
+
+MOST, LONGEST = 8, 400  # texts of a step, and characters of each; more are counted
+MOST_OF = 4  # names of what a text was made of
+
+
+def step_texts(record: StepRecord, narrative: Narrative) -> dict[str, Any]:
+    """What a step made, by name; empty if it made nothing."""
+    unit = browser_text.counter(record.trace.document.text)
+    cuts = [event.spans for event in record.events if isinstance(event, Cut) and len(event.spans) > 1]
+    wrote = record.wrote
+    found = {
+        "wrote": {"items": [_item(event, record) for event in wrote[:MOST]], "more": max(0, len(wrote) - MOST)}
+        if wrote
+        else None,
+        "cuts": [unit(start) for start, _ in cuts[0]] if cuts else None,
+        "pauses": [(unit(place), taken) for place, taken in _pauses(record, narrative)],
+    }
+    return {name: value for name, value in found.items() if value}
+
+
+def _item(wrote: Wrote, record: StepRecord) -> dict[str, Any]:
+    trace = record.trace
+    ref, parents = refs.wrote(wrote.n), trace.parent_texts(wrote.pieces)
+    names = dict.fromkeys(record.names.get(refs.wrote(n), singular(trace.wrote[n].role)) for n in parents if n in trace.wrote)
+    return {
+        "ref": ref,
+        "role": singular(wrote.role),
+        "name": capitalised(record.names.get(ref, singular(wrote.role))),
+        "text": truncate_at_word(wrote.text, LONGEST),
+        "spans": browser_text.spans(trace.document.text, own_sources(trace, wrote.pieces)),
+        "of": list(names)[:MOST_OF],
+        "of_more": max(0, len(names) - MOST_OF),
+    }
+
+
+def _pauses(record: StepRecord, narrative: Narrative) -> list[tuple[int, bool]]:
+    """Where the labels stand that the model could choose from, and which was taken: by it, or by the rule that took the last."""
+    offered = next((texts for event in record.asked for part, texts in event.parts if part == narrative.labelled_part), ())
+    places = [span.start for span in (next(iter(Text("", pieces).spans), None) for pieces in offered) if span]
+    chose = next((event for event in reversed(record.decisions) if len(event.among) == len(places)), None)
+    if not places or chose is None:
+        return []
+    taken = chose.among.index(chose.picked) if chose.picked in chose.among else len(places) - 1
+    return [(place, number == taken) for number, place in enumerate(places)]

@@ -1,0 +1,64 @@
+"""What a step made stands in its frame, beside what it was made of, for every reader."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from components.player.step_texts import MOST, step_texts
+from readers import get
+from readers.engine.record.events import Chose, Cut, Wrote
+from readers.engine.record.narrative import StepRecord
+from readers.engine.record.trace import Trace
+from readers.engine.text import refs
+from tests.support.models.scripted_models import BACK, COMMIT
+from tests.support.readings import readagent_readings
+from tests.support.readings.every_reading import Way, every_way, reading
+from tests.support.readings.memwalker_walks import walked
+
+
+def made(trace: Trace, reader_id: str) -> list[dict[str, Any]]:
+    reader = get(reader_id)
+    names = reader.names(trace)
+    return [step_texts(StepRecord(trace, step, names), reader.narrative) for step in trace.steps]
+
+
+@every_way
+def test_every_text_is_there_at_the_step_that_wrote_it_or_counted(way: Way) -> None:
+    trace = reading(way.name)
+    for step, found in zip(trace.steps, made(trace, way.reader), strict=True):
+        wrote = [event for event in trace.of(step) if isinstance(event, Wrote)]
+        shown = found.get("wrote", {"items": [], "more": 0})
+        assert [item["ref"] for item in shown["items"]] == [refs.wrote(event.n) for event in wrote[:MOST]]
+        assert shown["more"] == max(0, len(wrote) - MOST)
+        for item, event in zip(shown["items"], wrote, strict=False):
+            assert event.text.startswith(item["text"].removesuffix(" …"))
+            parents = trace.parent_texts(event.pieces)
+            assert len(item["of"]) + item["of_more"] <= len(parents)
+            assert bool(item["of"]) == bool(parents)
+            assert item["spans"] or parents or not trace.sources(event.pieces)
+
+
+@every_way
+def test_the_first_cut_of_a_text_stands_at_its_step(way: Way) -> None:
+    trace = reading(way.name)
+    for step, found in zip(trace.steps, made(trace, way.reader), strict=True):
+        cuts = [event.spans for event in trace.of(step) if isinstance(event, Cut) and len(event.spans) > 1]
+        assert found.get("cuts", []) == ([start for start, _ in cuts[0]] if cuts else [])
+
+
+@pytest.mark.parametrize("readable", [True, False])
+def test_the_places_to_pause_stand_with_the_one_that_was_taken(readable: bool) -> None:
+    scripted = readagent_readings.model(labels=lambda call: 3 if readable else "")
+    trace = readagent_readings.read(readagent_readings.EVEN, scripted)
+    first = made(trace, "readagent")[0]["pauses"]
+    page = next(event.spans[0] for event in trace.events if isinstance(event, Cut))
+    (offered,) = [event for event in trace.of(trace.steps[0]) if isinstance(event, Chose)]
+    assert len(first) == len(offered.among) > 1
+    assert [place for place, taken in first if taken] == [page.end] if readable else first[-1][1]
+    assert sum(taken for _, taken in first) == 1
+
+
+def test_a_choice_among_parts_is_no_place_to_pause() -> None:
+    assert not any("pauses" in found for found in made(walked([0, 1, BACK, 2, COMMIT]), "memwalker"))

@@ -16,11 +16,11 @@ import streamlit as st
 from components.annotate import bench_player, save_labels
 from components.annotate.adjudication_data import REASON_NAME, AdjudicatedReading, table_data
 from components.annotate.bench_player import kept, remembered
-from components.html.scripts import script
-from components.html.styles import sheet
+from components.annotate.contract import DeskMessage, LabelChange, TableData
 from components.player import cache
 from components.session import access, address, hidden_answers, process_cache, start_runs, state
 from components.session.drawing import fragment
+from components.session.islands import Island, said
 from components.widgets import reading_view
 from readers.engine.analysis import visible_labels
 from readers.engine.analysis.visible_labels import VisibleLabels
@@ -31,12 +31,7 @@ from readers.engine.labels.label import Decision
 from readers.engine.labels.project import sees_outcome
 from readers.engine.store import Reading, Store
 
-_panel = st.components.v2.component(
-    "palimpsest.table",
-    html='<div class="bench table"></div>',
-    css=sheet("label_panel", "table"),
-    js=script("annotate/table/mount.js"),
-)
+_panel = Island[TableData]("table", "bench table", "annotate/table/mount.js", "label_panel", "table", says=("said",))
 
 
 def show(store: Store, visible: VisibleLabels, run_id: str, *, found: Sequence[Compared]) -> None:
@@ -83,11 +78,10 @@ def _below(reading: Reading, opened_at: int) -> None:
 @fragment()
 def _decide(panel: str, load: Callable[[Store], AdjudicatedReading]) -> None:
     """Save what the panel has sent, and send it the current state."""
-    sent = state.value(panel)
-    message = sent.get("said") if isinstance(sent, Mapping) else None
+    message = said(panel, "said", DeskMessage)
     with access.opened() as store:
         data = answered(store, message, panel, load)
-    _panel(key=panel, data=data, on_said_change=_ignore)
+    _panel.draw(data, key=panel)
     following = data["progress"]["next"]
     if message and following:
         with access.opened() as store:
@@ -96,59 +90,51 @@ def _decide(panel: str, load: Callable[[Store], AdjudicatedReading]) -> None:
             cache.frames(process_cache.ended_reading(upcoming))  # in advance, so that the next reading comes at once
 
 
-def answered(store: Store, message: object, panel: str, load: Callable[[Store], AdjudicatedReading]) -> dict[str, Any]:
+def answered(store: Store, message: DeskMessage | None, panel: str, load: Callable[[Store], AdjudicatedReading]) -> TableData:
     """Save a new message, do what it asks for, and give the data for the panel with the answers."""
     memory, table = remembered(panel), load(store)
-    if save_labels.number(message) not in (0, memory.get("n")):
-        memory["answers"], memory["n"] = save(store, table, message), save_labels.number(message)
+    if message and message.n not in (0, memory.get("n")):
+        memory["answers"], memory["n"] = save(store, table, message), message.n
         table = load(store)
         do, run = save_labels.action(message)
         if do == "go" and not any("revision" not in answer for answer in memory["answers"]):
             address.open_project(table.visible.project.id, "agreement", run=run)
-    return {**table_data(table), "n": memory.get("n", 0), "answers": memory.get("answers", []), "note": "", "made": None}
-
-
-def _ignore() -> None:
-    """Streamlit reports a component's messages only if there is a callback."""
+    return table_data(table, n=memory.get("n", 0), answers=memory.get("answers", []))
 
 
 # Saving decisions
 
 
-def save(store: Store, table: AdjudicatedReading, message: object) -> list[dict[str, Any]]:
+def save(store: Store, table: AdjudicatedReading, message: DeskMessage) -> list[dict[str, Any]]:
     """Save the changes of a message: decisions on the reading, and its reason. One answer per change, with its number, in order.
     A change that arrives twice is saved once."""
     questions = {one.name: one for one in adjudication.disputed(table.questions)}
 
-    def decide(change: Mapping[str, Any]) -> Decision:
-        return store.decisions.decide(_decision(table, questions, change), save_labels.count(change, "expected"))
+    def decide(change: LabelChange) -> Decision:
+        return store.decisions.decide(_decision(table, questions, change), change.expected)
 
-    return [save_labels.answer(change, decide) for change in save_labels.changes(message)]
+    return [save_labels.answer(number, change, decide) for number, change in save_labels.changes(message)]
 
 
-def _decision(table: AdjudicatedReading, questions: Mapping[str, Compared], change: Mapping[str, Any]) -> Decision:
-    label, do = change.get("label"), change.get("do")
-    if not isinstance(label, Mapping) or do not in ("put", "remove", "restore"):
-        raise BadOptions("a change puts, removes or restores a decision; reload the page")
-    name, value = label.get("id"), label.get("value")
+def _decision(table: AdjudicatedReading, questions: Mapping[str, Compared], change: LabelChange) -> Decision:
+    name, value = change.label.get("id"), change.label.get("value")
     if name == REASON_NAME:
         return _reason(table, change, value)
     asked = questions.get(str(name))
     if asked is None:
         raise BadOptions("the annotators do not differ on this any more; reload the page")
-    stored = _former(asked.decisions, change).value if do == "restore" else value if do == "put" else WITHDRAWN
+    stored = _former(asked.decisions, change).value if change.do == "restore" else value if change.do == "put" else WITHDRAWN
     steps, codes = table.steps, table.known_codes()
     if not isinstance(stored, Mapping) or not adjudication.is_value(asked.about, stored, steps=steps, codes=codes):
         raise BadOptions("a decision is one of the values offered; reload the page")
     return _made(table, asked.target, dict(stored))
 
 
-def _reason(table: AdjudicatedReading, change: Mapping[str, Any], value: object) -> Decision:
-    do = change["do"]
+def _reason(table: AdjudicatedReading, change: LabelChange, value: object) -> Decision:
     words = value.get("words") if isinstance(value, Mapping) else None
-    if do == "restore":
+    if change.do == "restore":
         words = _former([one for one in table.decisions if one.target == REASON], change).reason
-    elif do == "remove":
+    elif change.do == "remove":
         words = ""
     if not isinstance(words, str):
         raise BadOptions("a reason is text; reload the page")
@@ -159,10 +145,9 @@ def _made(table: AdjudicatedReading, target: dict[str, Any], value: dict[str, An
     return Decision(table.visible.project.id, table.run, target, value, "", table.visible.viewer.name)
 
 
-def _former(decisions: Sequence[Decision], change: Mapping[str, Any]) -> Decision:
+def _former(decisions: Sequence[Decision], change: LabelChange) -> Decision:
     """The revision that a change restores; before the first one nothing was decided."""
-    revision = save_labels.count(change, "revision")
-    found = next((one for one in decisions if one.revision == revision), None)
-    if revision and found is None:
+    found = next((one for one in decisions if one.revision == change.revision), None)
+    if change.revision and found is None:
         raise BadOptions("there is no such earlier decision; reload the page")
     return found or Decision("", "", {}, dict(WITHDRAWN), "", "")

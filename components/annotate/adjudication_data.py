@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from components.annotate import panel_data
+from components.annotate.contract import JsonData, TableData
 from components.annotate.wording import label_place
 from components.player import browser_text
 from readers.engine.analysis.visible_labels import VisibleLabels, changed_since_decision, labels_of
@@ -51,8 +52,8 @@ class AdjudicatedReading:
         return frozenset({code.id for code in book.in_use} if book else ()) | given
 
 
-def table_data(table: AdjudicatedReading) -> dict[str, Any]:
-    """The data for the panel, except the answers to its messages."""
+def table_data(table: AdjudicatedReading, *, n: int = 0, answers: Sequence[JsonData] = ()) -> TableData:
+    """The data for the panel, with the answers to its last message, `n`."""
     visible, questions = table.visible, table.questions
     disputed = adjudication.disputed(questions)
     names = adjudication.annotators(questions)
@@ -75,6 +76,10 @@ def table_data(table: AdjudicatedReading) -> dict[str, Any]:
         "labels": [*(stored(one.name, one.decisions[-1]) for one in disputed if one.decisions), *_reason(table)],
         "left": [one.name for one in adjudication.undecided(questions)],
         "progress": progress(table),
+        "n": n,
+        "answers": list(answers),
+        "note": "",
+        "made": None,
     }
 
 

@@ -8,20 +8,19 @@ sees none (`labels/project.py`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import streamlit as st
 
 from components.annotate import bench, figures
 from components.annotate.codebook_changes import add_group, as_codebook, code_named
+from components.annotate.contract import BoardAct, BoardData
 from components.annotate.wording import label_place
 from components.html import markup, plot
-from components.html.scripts import script
-from components.html.styles import sheet
 from components.html.words import wording
 from components.session import access, flash, state
 from components.session.drawing import current_theme, fragment
-from readers.engine.canonical import encodable
+from components.session.islands import Island, each_checked, sent
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.labels.board import Board, BoardGroup, Move, groups_by_reading
 from readers.engine.labels.codebook import Codebook
@@ -29,12 +28,10 @@ from readers.engine.labels.label import Label
 from readers.engine.labels.project import Project, Viewer, sees_codes
 from readers.engine.labels.saturation import curve, saturation
 from readers.engine.store import Store
-from readers.engine.store.labels.boards import MOST_MOVED, MovedNotes, may_change
+from readers.engine.store.labels.boards import MovedNotes, may_change
 from readers.engine.text.shorten import shorten, shorten_at_word
 
-_board = st.components.v2.component(
-    "palimpsest.board", html='<div class="board"></div>', css=sheet("board"), js=script("annotate/board/board.js")
-)
+_board = Island[BoardData]("board", "board", "annotate/board/board.js", "board", says=("acts",))
 NOT_YET = (
     "The board shows everybody’s notes. You see it once your own notes are in: take notes at the bench, then continue to stage 2 "
     "there. So nobody’s words are in your head before your own are written."
@@ -46,17 +43,6 @@ NO_NOTES = "No notes yet. What annotators note about the readings at the bench (
 LONGEST_WORDS = 700  # characters of a note on the board
 LONGEST_QUESTION = 48  # characters of a reading's question below a note
 MOST_ACTS = 200
-
-
-class BoardAct(NamedTuple):
-    """What somebody did on the board: `move` notes into the group `to`, `rename` the group `name` to `to`, make it a
-    `code`, or `undo`. Numbers grow."""
-
-    number: int
-    do: str
-    moves: tuple[Move, ...] = ()
-    name: str = ""
-    to: str = ""
 
 
 def show(store: Store, project: Project, viewer: Viewer) -> None:
@@ -75,30 +61,28 @@ def _draw(project: Project, name: str) -> None:
     """Do what the board has sent, and send it the current state."""
     key = state.key("board", project.id, name)
     memory: dict[str, Any] = state.remembered(state.key("board", "done", project.id, name), dict)
-    sent = state.value(key)
     with access.opened() as store:
         viewer = store.projects.viewer(project.id, name)  # as it is now: the stage may have changed in another tab
-        acts = read_acts(sent.get("said") if isinstance(sent, Mapping) else None, memory.get("n", 0))
+        acts = read_acts(sent(key).get("acts"), memory.get("n", 0))
         if acts:
             memory["message"] = do_acts(store, project.id, viewer, acts)
-            memory["n"] = acts[-1].number
+            memory["n"] = acts[-1].n
         shown = store.boards.load(project.id, viewer)
         noted = {note.run for note in (*shown.loose, *(note for group in shown.groups for note in group.notes))}
         questions = {run.id: run.question for run in store.run_list.runs(noted)}
         book = as_codebook(store.codebooks.latest(project.id, viewer)) if sees_codes(viewer) else None
-        data = {
-            **board_data(shown, store.projects.readings(project.id), questions=questions, book=book),
-            "project": project.id,
-            "undo": store.boards.may_undo(project.id, viewer),
-            "n": memory.get("n", 0),
-            "message": memory.get("message", ""),
-        }
-        _board(key=key, data=data, on_said_change=_ignore)
+        data = board_data(
+            shown,
+            store.projects.readings(project.id),
+            questions=questions,
+            book=book,
+            project=project.id,
+            undo=store.boards.may_undo(project.id, viewer),
+            n=memory.get("n", 0),
+            message=memory.get("message", ""),
+        )
+        _board.draw(data, key=key)
         _saturation(store, project, viewer, shown)
-
-
-def _ignore() -> None:
-    """Streamlit reports a component's messages only if there is a callback."""
 
 
 def _saturation(store: Store, project: Project, viewer: Viewer, shown: Board) -> None:
@@ -132,7 +116,7 @@ def _move(store: Store, project_id: str, viewer: Viewer, act: BoardAct) -> str:
         return late_sentence(store.boards.undo(project_id, viewer))
     if act.do == "rename":
         return late_sentence(store.boards.rename(project_id, act.name, act.to, viewer))
-    return late_sentence(store.boards.move(project_id, act.moves, viewer))
+    return late_sentence(store.boards.move(project_id, [Move(note, before, act.to) for note, before in act.notes], viewer))
 
 
 def _make_code(store: Store, project_id: str, viewer: Viewer, act: BoardAct) -> str:
@@ -153,8 +137,16 @@ def _make_code(store: Store, project_id: str, viewer: Viewer, act: BoardAct) -> 
 
 
 def board_data(
-    shown: Board, readings: Sequence[str], *, questions: Mapping[str, str], book: Codebook | None = None
-) -> dict[str, Any]:
+    shown: Board,
+    readings: Sequence[str],
+    *,
+    questions: Mapping[str, str],
+    book: Codebook | None = None,
+    project: str = "",
+    undo: bool = False,
+    n: int = 0,
+    message: str = "",
+) -> BoardData:
     """The notes, whose they are, and the groups, with their codes if the viewer may see these. Places are told by the question of
     the reading and its number in the project, the same for every viewer."""
     names = {
@@ -173,6 +165,10 @@ def board_data(
             for group in shown.groups
         ],
         "codes": book is not None,
+        "project": project,
+        "undo": undo,
+        "n": n,
+        "message": message,
     }
 
 
@@ -187,36 +183,9 @@ def _note(note: Label, reading: str) -> dict[str, Any]:
     return {"id": note.id, "words": words, "by": note.annotator, "place": place, "run": note.run, "step": note.step or 0}
 
 
-def read_acts(message: object, after: int) -> list[BoardAct]:
-    """The acts of a message with a number above `after`, in their order; what has no valid shape is left out."""
-    given = message.get("acts") if isinstance(message, Mapping) else None
-    found = [act for one in (given if isinstance(given, list) else [])[:MOST_ACTS] if (act := _act(one)) and act.number > after]
-    return sorted(found, key=lambda act: act.number)
-
-
-def _act(given: object) -> BoardAct | None:
-    if not isinstance(given, Mapping):
-        return None
-    number, do = given.get("n"), given.get("do")
-    if isinstance(number, bool) or not isinstance(number, int) or number < 1:
-        return None
-    if do == "undo":
-        return BoardAct(number, "undo")
-    if do == "code" and isinstance(given.get("from"), str):
-        return BoardAct(number, "code", (), encodable(given["from"]))
-    to = given.get("to")
-    if not isinstance(to, str):
-        return None
-    if do == "rename" and isinstance(given.get("from"), str):
-        return BoardAct(number, "rename", (), encodable(given["from"]), encodable(to))
-    notes = given.get("notes")
-    if do != "move" or not isinstance(notes, list) or len(notes) > MOST_MOVED or not all(_is_pair(pair) for pair in notes):
-        return None
-    return BoardAct(number, "move", tuple(Move(encodable(note), encodable(before), encodable(to)) for note, before in notes))
-
-
-def _is_pair(given: object) -> bool:
-    return isinstance(given, list) and len(given) == 2 and all(isinstance(one, str) for one in given)
+def read_acts(given: object, after: int) -> list[BoardAct]:
+    """The acts that the board says, with a number above `after`, in their order; what has no valid shape is left out."""
+    return sorted((act for act in each_checked(BoardAct, given, MOST_ACTS) if act.n > after), key=lambda act: act.n)
 
 
 def late_sentence(moved: MovedNotes) -> str:

@@ -6,40 +6,32 @@ store has it, and sends each change at once. What the stage hides is never sent 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import streamlit as st
 
 from components.annotate import bench_hints, corrections, panel_data, save_labels
 from components.annotate.bench_player import BenchReading, kept, remembered
+from components.annotate.contract import DeskMessage, PanelData
 from components.annotate.panel_data import Assignments, PanelState
 from components.html import prompt_stretches
-from components.html.scripts import script
-from components.html.styles import sheet
 from components.html.words import wording
 from components.player import cache
-from components.session import access, address, flash, process_cache, state
+from components.session import access, address, flash, process_cache
 from components.session.drawing import fragment
+from components.session.islands import Island, said
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.labels.label import Label
 from readers.engine.labels.project import Project, Viewer, sees_codes
 from readers.engine.store import Reading, Store
 from readers.engine.store.labels.label_session import LabelSession
 
-_panel = st.components.v2.component(
-    "palimpsest.annotate",
-    html='<div class="bench"></div>',
-    css=sheet("label_panel"),
-    js=script("annotate/mount.js"),
-)
+_panel = Island[PanelData]("annotate", "bench", "annotate/mount.js", "label_panel", says=("said",))
 
 
 @fragment()
 def show(at_bench: BenchReading) -> None:
     """Save what the panel has sent, and send it the current state."""
     reading, key = at_bench.reading, at_bench.panel
-    sent = state.value(key)
-    message = sent.get("said") if isinstance(sent, Mapping) else None
+    message = said(key, "said", DeskMessage)
     memory = remembered(key)
     with access.opened() as store:
         session = save_message(store, at_bench, message)
@@ -50,9 +42,8 @@ def show(at_bench: BenchReading) -> None:
         upcoming = store.runs.get(following) if following else None
     if corrections.must_redraw(key, session.own):
         st.rerun()
-    data = panel_data.panel_data(panel)
-    answer = {name: memory.get(name, default) for name, default in (("n", 0), ("answers", []), ("note", ""), ("made", None))}
-    _panel(key=key, data={**data, **answer}, on_said_change=_ignore)
+    answers = {name: memory[name] for name in ("n", "answers", "note", "made") if name in memory}
+    _panel.draw(panel_data.panel_data(panel, **answers), key=key)
     if upcoming and upcoming.ended:
         # Make the next reading's frames and measures in advance. Only in this fragment: while the whole page is drawn, it would
         # show its old content for longer.
@@ -61,37 +52,33 @@ def show(at_bench: BenchReading) -> None:
         process_cache.measures_of(ahead)
 
 
-def _ignore() -> None:
-    """Streamlit reports a component's messages only if there is a callback."""
-
-
 # Saving
 
 
-def save_message(store: Store, at_bench: BenchReading, message: object) -> LabelSession | None:
+def save_message(store: Store, at_bench: BenchReading, message: DeskMessage | None) -> LabelSession | None:
     """Save the changes of a new message and do its action. Returns the annotator's session; None if someone else has the reading.
 
     The turn may have been released in another tab or by the project's owner; it is reclaimed."""
     memory, where = remembered(at_bench.panel), (at_bench.project.id, at_bench.reading.run.id, at_bench.annotator)
-    new = save_labels.number(message) not in (0, memory.get("n"))
-    if not new:
+    new = message if message and message.n not in (0, memory.get("n")) else None
+    if new is None:
         session = store.labels.load(*where)
         if session.turn is not None:
             return session
     try:
-        with store.labels.session(*where, ids=save_labels.label_ids(message)) as session:
+        with store.labels.session(*where, ids=save_labels.label_ids(new) if new else set()) as session:
             session.ensure_turn()
-            answers = save_labels.save(session, at_bench.reading.document.text, message) if new else []
+            answers = save_labels.save(session, at_bench.reading.document.text, new) if new else []
     except ReadingError as error:
         flash.error(error)
         return None
     if new:
-        memory["answers"], memory["n"], memory["note"] = answers, save_labels.number(message), ""
-        _act(store, at_bench, session, message)
+        memory["answers"], memory["n"], memory["note"] = answers, new.n, ""
+        _act(store, at_bench, session, new)
     return session
 
 
-def _act(store: Store, at_bench: BenchReading, session: LabelSession, message: object) -> None:
+def _act(store: Store, at_bench: BenchReading, session: LabelSession, message: DeskMessage) -> None:
     """Do what a message asks for besides saving. Moving on redraws the whole page."""
     memory = remembered(at_bench.panel)
     action, detail = save_labels.action(message)

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from components.annotate.contract import JsonData, PanelData
 from components.player import browser_text
 from readers.engine.labels.codebook import Codebook
 from readers.engine.labels.codes import in_order
@@ -127,8 +128,11 @@ class PanelState:
     suggested: Suggested | None = None
 
 
-def panel_data(panel: PanelState) -> dict[str, Any]:
-    """The data for the panel, except the answers to its messages."""
+def panel_data(
+    panel: PanelState, *, n: int = 0, answers: Sequence[JsonData] = (), note: str = "", made: JsonData | None = None
+) -> PanelData:
+    """The data for the panel, with the answers to its last message, `n`; `note` is what to say of it, `made` a change of a label
+    that was made elsewhere on the page."""
     stage, viewer = panel.viewer.stage, panel.viewer
     own = [label for label in panel.labels if label.annotator == viewer.name]
     coding = sees_codes(viewer)
@@ -163,6 +167,10 @@ def panel_data(panel: PanelState) -> dict[str, Any]:
         "hinted": hints is not None,
         "suggested": _suggested(panel.suggested) if coding and panel.suggested else None,
         "missing": missing(stage, own),
+        "n": n,
+        "answers": list(answers),
+        "note": note,
+        "made": made,
     }
 
 

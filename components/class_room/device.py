@@ -6,19 +6,16 @@ only if the class was let loose and the learner wants to step alone.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import streamlit as st
 
 from components.class_room import room_data, wording
+from components.class_room.contract import DeviceData
 from components.html import markup
-from components.html.scripts import script
-from components.html.styles import sheet
 from components.html.words.wording import sentence
 from components.player import cache, mount
 from components.session import classes, database, process_cache, state
-from components.session.drawing import fragment, nothing
+from components.session.drawing import fragment
+from components.session.islands import Island, said, sent
 from components.widgets import reading_view
 from readers.engine.errors import BadInput, ReadingError
 from readers.engine.store import Store
@@ -26,9 +23,7 @@ from readers.engine.store.database import now
 from readers.engine.teaching.classes import ClassSession
 from readers.engine.teaching.tally import shown
 
-_device = st.components.v2.component(
-    "palimpsest.class_device", html='<div class="class-device"></div>', css=sheet("class_vote"), js=script("class_room/device.js")
-)
+_device = Island[DeviceData]("class_device", "class-device", "class_room/device.js", "class_vote", says=("vote", "alone"))
 
 
 def show(session: ClassSession) -> None:
@@ -99,23 +94,23 @@ def _follow(code: str) -> None:
         if session.is_over(now()) or not classes.is_in(store, session):
             st.rerun()
         store.classes.hear(session, classes.token(), classes.limits())
-        sent = state.value(state.key("class_device", session.id))
-        problem = _vote(store, session, sent)
-        mine = store.classes.own_vote(session, classes.token())
-        data = room_data.device(session, shown(session, store.classes.result(session), mine))
+        key = state.key("class_device", session.id)
+        problem = _vote(store, session, key)
+        seen = shown(session, store.classes.result(session), store.classes.own_vote(session, classes.token()))
     alone = state.key("_class_alone", session.id)
-    said = bool(sent.get("alone")) if isinstance(sent, Mapping) else False
-    data |= {"token": classes.token(), "problem": problem, "alone": said and session.state.loose}
-    _device(key=state.key("class_device", session.id), data=data, on_vote_change=nothing, on_alone_change=nothing)
+    asks_alone = bool(said(key, "alone", bool)) and session.state.loose
+    data = room_data.device(session, seen, token=classes.token(), problem=problem, alone=asks_alone)
+    _device.draw(data, key=key)
     was = bool(state.value(alone))
     if was != data["alone"]:
         state.set_value(alone, data["alone"])
         st.rerun()
 
 
-def _vote(store: Store, session: ClassSession, sent: Any) -> str:
-    """Count the vote that was sent; why it does not count, if it does not. A vote of an earlier round is none."""
-    ballot = room_data.ballot(sent.get("vote")) if isinstance(sent, Mapping) else None
+def _vote(store: Store, session: ClassSession, key: str) -> str:
+    """Count the vote that the device with this key sent; why it does not count, if it does not. A vote of an earlier round is
+    none."""
+    ballot = room_data.ballot(sent(key).get("vote"))
     if ballot is None or (ballot.step, ballot.round) != (session.state.asked, session.state.round):
         return ""
     if store.classes.own_vote(session, classes.token()) == ballot.option:

@@ -3,18 +3,16 @@ else their vote."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import streamlit as st
 
 from components.class_room import device, room, room_data, wording
+from components.class_room.contract import ScreenData
 from components.class_room.room_data import RoomProgress
 from components.html import markup
-from components.html.scripts import script
-from components.html.styles import sheet
 from components.player import ending, mount
 from components.session import address, classes, database, process_cache, state
 from components.session.drawing import fragment
+from components.session.islands import Island
 from components.widgets import report
 from readers.engine.files.tables import class_csv
 from readers.engine.store import Store
@@ -91,12 +89,7 @@ def _delete(session: ClassSession) -> None:
         st.switch_page("pages/3_Trace.py", query_params=address.to_trace(session.run))
 
 
-_screen = st.components.v2.component(
-    "palimpsest.class_screen",
-    html='<div class="class-room"></div>',
-    css=sheet("class_vote", "class_room"),
-    js=script("class_room/screen.js"),
-)
+_screen = Island[ScreenData]("class_screen", "class-room", "class_room/screen.js", "class_vote", "class_room")
 
 
 def _show_screen(session: ClassSession) -> None:
@@ -123,11 +116,10 @@ def _follow(code: str) -> None:
         if session.is_over(now()):
             st.rerun()
         data = _data(store, session)
-    _screen(key=state.key("class_screen", session.id), data=data)
+    _screen.draw(data, key=state.key("class_screen", session.id))
 
 
-def _data(store: Store, session: ClassSession) -> dict[str, Any]:
+def _data(store: Store, session: ClassSession) -> ScreenData:
     held = store.classes
     progress = RoomProgress(held.learners.here(session), held.voted(session))
-    where = room_data.where(*room.address_for(session.code))
-    return {**room_data.screen(session, shown(session, held.result(session), None), progress), **where, "problem": ""}
+    return room_data.screen(session, shown(session, held.result(session), None), progress, where=room.address_for(session.code))

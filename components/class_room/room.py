@@ -6,20 +6,19 @@ and the state is sent back each second. Votes of an open round are not sent to t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
 
 from components.class_room import room_data, wording
+from components.class_room.contract import RoomData, TeacherAct
 from components.class_room.questions import Watched, asked_steps, halts, question
-from components.class_room.room_data import RoomProgress, TeacherAct
-from components.html.scripts import script
-from components.html.styles import sheet
+from components.class_room.room_data import RoomProgress
 from components.html.words.wording import sentence
 from components.player import cache, ending, mount
 from components.session import classes, database, hidden_answers, process_cache, state
-from components.session.drawing import fragment, nothing
+from components.session.drawing import fragment
+from components.session.islands import Island, sent
 from components.widgets import reading_view
 from readers.engine.analysis.facts.follow import right_by_rule
 from readers.engine.errors import BadOptions, ReadingError
@@ -28,12 +27,7 @@ from readers.engine.store.database import now
 from readers.engine.teaching.classes import ClassSession
 from readers.engine.teaching.tally import shown
 
-_room = st.components.v2.component(
-    "palimpsest.class_room",
-    html='<div class="class-room"></div>',
-    css=sheet("class_vote", "class_room"),
-    js=script("class_room/room.js"),
-)
+_room = Island[RoomData]("class_room", "class-room", "class_room/room.js", "class_vote", "class_room", says=("acts",))
 
 
 def show(session: ClassSession) -> None:
@@ -77,26 +71,27 @@ def _lead(code: str) -> None:
         watched = watched_reading(session)
         key = state.key("class_room", session.id)
         memory: dict[str, Any] = state.remembered(state.key("_class_done", session.id), dict)
-        sent = state.value(key)
-        acts = room_data.acts(sent.get("said") if isinstance(sent, Mapping) else None, memory.get("n", 0))
+        acts = room_data.acts(sent(key).get("acts"), memory.get("n", 0))
         if acts:
             memory["message"] = do_acts(store, code, watched, acts)
-            memory["n"] = acts[-1].number
+            memory["n"] = acts[-1].n
             session = store.classes.get(code)
         if session.is_over(now()):
             st.rerun()
-        data = _data(store, session, watched) | {"n": memory.get("n", 0), "message": memory.get("message", "")}
-    _room(key=key, data=data | {"token": classes.token()}, on_said_change=nothing)
+        data = _data(store, session, watched, done=(memory.get("n", 0), memory.get("message", "")))
+    _room.draw(data, key=key)
 
 
-def _data(store: Store, session: ClassSession, watched: Watched) -> dict[str, Any]:
+def _data(store: Store, session: ClassSession, watched: Watched, *, done: tuple[int, str]) -> RoomData:
     held = store.classes
     stops = store.stops.of(session.run)
     every, first = asked_steps(watched), halts(watched, stops)
-    progress = RoomProgress(held.learners.here(session), held.voted(session), every, first, held.revealed(session), stops)
-    found = room_data.room(session, shown(session, held.result(session), None), progress, now=now())
-    door = room_data.door(session, held.learners.late(session), wording.fits(*classes.places()))
-    return {**found, **door, **room_data.where(*address_for(session.code))}
+    progress = RoomProgress(
+        held.learners.here(session), held.voted(session), every, first, held.revealed(session), stops,
+        held.learners.late(session), wording.fits(*classes.places()),
+    )  # fmt: skip
+    seen = shown(session, held.result(session), None)
+    return room_data.room(session, seen, progress, now=now(), where=address_for(session.code), done=done, token=classes.token())
 
 
 def address_for(code: str) -> tuple[str, str]:

@@ -13,37 +13,29 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from ipaddress import ip_address
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any
 from urllib.parse import quote, urlsplit
 
 import psutil
 import segno
 
 from components.class_room import wording
+from components.class_room.contract import DeviceData, RoomData, ScreenData, SeenData, TeacherAct, Whole
+from components.session.islands import checked, each_checked
 from readers.engine.teaching.classes import ClassSession
 from readers.engine.teaching.codes import spaced
 from readers.engine.teaching.stops import Stop
 from readers.engine.teaching.tally import Ballot, DeviceView
 
-Do = Literal["step", "ask", "open", "close", "talk", "reveal", "loose", "joining", "every", "closed", "word", "remove", "end"]
 MOST_ACTS = 50
 ASKS_EVERY = 1.0  # seconds, after which the teacher, the screen and each learner get the state of the class again
-
-
-class TeacherAct(NamedTuple):
-    """What the teacher did: to `step` `at` (from 0), to `ask` about the decision there, to switch something `on`, or
-    to `remove` the devices that joined in the last `at` minutes (0 for all). Numbers grow."""
-
-    number: int
-    do: Do
-    at: int = 0
-    on: bool = False
 
 
 @dataclass(frozen=True)
 class RoomProgress:
     """How many devices are here, and have voted in the present round; the steps that can be asked about (from 0), those of them
-    that are asked about unless the teacher wants all, and those whose answer was shown; and what is marked at the steps."""
+    that are asked about unless the teacher wants all, and those whose answer was shown; what is marked at the steps; how many
+    joined in the last so many minutes (0 for all), and how many fit, in words."""
 
     here: int
     voted: int
@@ -51,12 +43,25 @@ class RoomProgress:
     usual: Sequence[int] = ()
     done: Collection[int] = ()
     stops: Sequence[Stop] = ()
+    late: Sequence[tuple[int, int]] = ()
+    fits: str = ""
 
 
-def room(session: ClassSession, shown: DeviceView, progress: RoomProgress, *, now: str) -> dict[str, Any]:
-    """What the teacher's page is sent."""
+def room(
+    session: ClassSession,
+    shown: DeviceView,
+    progress: RoomProgress,
+    *,
+    now: str,
+    where: tuple[str, str] = ("", ""),
+    done: tuple[int, str] = (0, ""),
+    token: str = "",
+) -> RoomData:
+    """What the teacher's page is sent. `where`: the address for the room, or what to do where there is none; `done`: up to which
+    number all acts are done, and what is to be said of them."""
     return {
-        **screen(session, shown, progress),
+        **screen(session, shown, progress, where=where),
+        "problem": where[1],
         "asked": session.state.asked,
         "seconds": _seconds(session.since, now),
         "since": session.since,
@@ -66,37 +71,47 @@ def room(session: ClassSession, shown: DeviceView, progress: RoomProgress, *, no
         "all": len(progress.decisions),
         "stops": [{"at": stop.at, "note": stop.note, "pauses": stop.pauses} for stop in progress.stops],
         "done": sorted(progress.done),
+        "word": session.state.word,
+        "late": [{"minutes": minutes, "devices": devices} for minutes, devices in progress.late],
+        "fits": progress.fits,
+        "n": done[0],
+        "message": done[1],
+        "token": token,
     }
 
 
-def door(session: ClassSession, late: Sequence[tuple[int, int]], fits: str) -> dict[str, Any]:
-    """What the teacher's page is sent of who may join: the word, and how many joined in the last so many minutes (0 for all)."""
-    joined = [{"minutes": minutes, "devices": devices} for minutes, devices in late]
-    return {"word": session.state.word, "late": joined, "fits": fits}
-
-
-def where(address: str, problem: str) -> dict[str, Any]:
-    """The address for the room with its QR code, or why there is none and what to do."""
-    code = None if problem else qr_code(address)
-    return {"address": address if code else "", "problem": problem, "qr": code}
-
-
-def screen(session: ClassSession, shown: DeviceView, progress: RoomProgress) -> dict[str, Any]:
-    """What the room's screen is sent: no note and nothing to press."""
+def screen(session: ClassSession, shown: DeviceView, progress: RoomProgress, *, where: tuple[str, str]) -> ScreenData:
+    """What the room's screen is sent: no note, nothing to press, and no word of a problem with the address."""
+    address, problem = where
+    code = None if problem or not address else qr_code(address)
     return {
-        "run": session.run, "code": spaced(session.code), "title": session.title, "here": progress.here, "voted": progress.voted,
-        "closed": session.state.closed, "asksWord": bool(session.state.word), **_seen(shown),
-    }  # fmt: skip
+        **_seen(session, shown),
+        "run": session.run,
+        "here": progress.here,
+        "voted": progress.voted,
+        "closed": session.state.closed,
+        "asksWord": bool(session.state.word),
+        "address": address if code else "",
+        "qr": code,
+    }
 
 
-def device(session: ClassSession, shown: DeviceView) -> dict[str, Any]:
-    """What a learner's page is sent."""
-    return {"code": spaced(session.code), "title": session.title, "asked": session.state.asked, **_seen(shown)}
+def device(session: ClassSession, shown: DeviceView, *, token: str = "", problem: str = "", alone: bool = False) -> DeviceData:
+    """What a learner's page is sent. `alone`: it steps through the reading for itself."""
+    return {
+        **_seen(session, shown),
+        "problem": problem,
+        "asked": session.state.asked,
+        "token": token,
+        "alone": alone,
+    }
 
 
-def _seen(shown: DeviceView) -> dict[str, Any]:
+def _seen(session: ClassSession, shown: DeviceView) -> SeenData:
     reveal = shown.reveal
     return {
+        "code": spaced(session.code),
+        "title": session.title,
         "phase": shown.phase,
         "at": shown.at,
         "steps": shown.steps,
@@ -114,6 +129,7 @@ def _seen(shown: DeviceView) -> dict[str, Any]:
             "chosen": list(reveal.chosen), "reason": reveal.reason, "by": reveal.by,
             "known": {str(number): words for number, words in wording.keeps(reveal).items()},
         },
+        "problem": "",
     }  # fmt: skip
 
 
@@ -121,32 +137,16 @@ def _seconds(since: str, now: str) -> int:
     return max(0, int((datetime.fromisoformat(now) - datetime.fromisoformat(since)).total_seconds()))
 
 
-def acts(message: object, after: int) -> list[TeacherAct]:
-    """The acts of a message with a number above `after`, in their order; what has no valid shape is left out."""
-    given = message.get("acts") if isinstance(message, Mapping) else None
-    found = [act for one in (given if isinstance(given, list) else [])[:MOST_ACTS] if (act := _act(one)) and act.number > after]
-    return sorted(found, key=lambda act: act.number)
+def acts(given: object, after: int) -> list[TeacherAct]:
+    """The acts that the teacher's page says, with a number above `after`, in order; what has no valid shape is left out."""
+    return sorted((act for act in each_checked(TeacherAct, given, MOST_ACTS) if act.n > after), key=lambda act: act.n)
 
 
-def _act(given: object) -> TeacherAct | None:
-    if not isinstance(given, Mapping) or given.get("do") not in get_args(Do):
-        return None
-    number, at = _whole(given.get("n")), _whole(given.get("at", 0))
-    if not number or at is None:
-        return None
-    return TeacherAct(number, given["do"], at, given.get("on") is True)
-
-
-def ballot(message: object) -> Ballot | None:
-    """The vote that a learner's page sends; None if there is none, or it has no valid shape."""
-    if not isinstance(message, Mapping):
-        return None
-    step, round_, option = (_whole(message.get(name)) for name in ("step", "round", "option"))
-    return None if step is None or round_ is None or option is None else Ballot(step, round_, option)
-
-
-def _whole(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**9 else None
+def ballot(given: object) -> Ballot | None:
+    """The vote that a learner's page says; None if there is none, or it has no valid shape."""
+    vote = {name: given.get(name) for name in Ballot._fields} if isinstance(given, Mapping) else {}
+    whole = checked(dict[str, Whole], vote)
+    return Ballot(**whole) if whole else None
 
 
 START = "streamlit run app.py --server.address 0.0.0.0"

@@ -136,7 +136,7 @@ def _player(one: Numbered, at: int | None, known: KnownAnswer | None, *, key: st
 def _feed(reading: Reading) -> None:
     """What a player asks of Python."""
     key = state.key("pair-link", reading.run.id)
-    wanted = mount.wanted(state.value(key))
+    wanted = mount.reported(key)
     data: dict[str, Any] = {"run": reading.run.id, "hears": True, "quiet": True, "number": wanted.number}
     if wanted.stretches:
         data["stretches"] = player_data.stretches(reading.document, wanted.stretches)

@@ -184,6 +184,6 @@ def _link(section: LessonSection, part: LessonPart, at: int) -> None:
 def _requested(reading: Reading) -> dict[str, object]:
     """Folded parts of a picture that the player asked for. Its text is short enough to be there whole."""
     run = reading.run.id
-    wanted = mount.wanted(state.value(state.key("lesson_reports", run)))
+    wanted = mount.reported(state.key("lesson_reports", run))
     opened = {"picture": player_data.opened(reading, wanted.opened)} if wanted.opened else {}
     return {"run": run, "hears": True, "number": wanted.number, **opened}

@@ -9,50 +9,21 @@ are modules in `assets/js/`, joined by `html/scripts.py`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
-import streamlit as st
-
-from components.html.scripts import script, vis_network
-from components.html.styles import sheet
+from components.html.scripts import vis_network
+from components.player.contract import PlayerReport, StageData
 from components.player.ending import Ending
-from components.session.drawing import nothing
+from components.session.islands import Island, checked, sent
 
-
-@dataclass(frozen=True)
-class PlayerReport:
-    """What the player reported: the step shown (from 0; None before any), whether it hides what comes later (None if it was not
-    said), the places of the text it follows, in characters, and what it requests, with a number that identifies the answer."""
-
-    at: int | None
-    hides: bool | None = None
-    number: int = 0
-    stretches: tuple[int, ...] = ()
-    opened: tuple[str, ...] = ()
-    facts: tuple[tuple[int, int], ...] = ()
-
-
-_stage = st.components.v2.component(
-    "palimpsest.stage",
-    html='<div class="player"></div>',
-    css=sheet("player", "lifeline", "algorithm", "stage", "tour"),
-    js=f"{vis_network()}\n{script('player/mount.js')}",
+_stage = Island[StageData](
+    "stage", "player", "player/mount.js", "player", "lifeline", "algorithm", "stage", "tour", before=f"{vis_network()}\n"
 )
-_link = st.components.v2.component("palimpsest.link", html="<div></div>", js=script("player/link.js"))
-
-_between = st.components.v2.component(
-    "palimpsest.between",
-    html='<div class="player between"></div>',
-    css=sheet("player"),
-    js=script("compare/compare.js"),
-)
-
-_showing = st.components.v2.component(
-    "palimpsest.showing",
-    html='<div class="player showing"></div>',
-    css=sheet("player", "showing"),
-    js=f"{vis_network()}\n{script('home/mount.js')}",
+_link = Island[Mapping[str, Any]]("link", "", "player/link.js", says=("at", "hides", "want", "facts"))
+_between = Island[Mapping[str, Any]]("between", "player between", "compare/compare.js", "player")
+_showing = Island[Mapping[str, Any]](
+    "showing", "player showing", "home/mount.js", "player", "showing", says=("opened",), before=f"{vis_network()}\n"
 )
 
 
@@ -73,8 +44,13 @@ def mount(
     hidden at first; `algorithm`: whether the algorithm beside the reading is shown at first. `tour`: whether the page around it
     is Trace, which has a tour."""
     stage = {"question": question, "ending": asdict(ending) if ending else None}
-    shown = {"frames": frames, "at": at, "beside": "", "end": {"hides": hides_end}, "stage": stage}
-    _stage(key=key, data=shown | {"algorithm": {"shown": algorithm}, "tour": tour})
+    _stage.draw(
+        {
+            "frames": frames, "at": at, "beside": "", "end": {"hides": hides_end}, "stage": stage,
+            "algorithm": {"shown": algorithm}, "tour": tour,
+        },
+        key=key,
+    )  # fmt: skip
 
 
 def mount_beside(
@@ -83,58 +59,28 @@ def mount_beside(
     """Draw a player among other things, such as another player, a lesson or a form: without Stage and algorithm. One with a name,
     `beside`, does not change the page's address. With `hides_end` it has a switch for the end."""
     end = None if hides_end is None else {"hides": hides_end}
-    shown = {"frames": frames, "at": at, "beside": beside, "end": end, "stage": None}
-    _stage(key=key, data=shown | {"algorithm": None, "tour": False})
+    _stage.draw(
+        {"frames": frames, "at": at, "beside": beside, "end": end, "stage": None, "algorithm": None, "tour": False}, key=key
+    )
 
 
 def showing(frames: Mapping[str, Any], *, key: str) -> bool:
     """Draw a reading that plays by itself (`showing.of`); whether it was pressed, to open it."""
-    return bool(_showing(key=key, data={"frames": frames}, on_opened_change=nothing).opened)
+    return bool(_showing.draw({"frames": frames}, key=key).opened)
 
 
 def between(data: Mapping[str, Any], *, key: str) -> None:
     """Draw the control between two players: a button that goes to where they diverge, or the switch that locks them together."""
-    _between(key=key, data=data)
+    _between.draw(data, key=key)
 
 
 def link(data: Mapping[str, Any], *, key: str) -> None:
     """Send `data` to the player of the reading `data["run"]`; with `data["hears"]` its reports come back under `key`.
 
     `data["goto"]`, {"at": step, "turn": name}, moves the player to a step (from 0), once for each turn."""
-    _link(key=key, data=data, on_at_change=nothing, on_hides_change=nothing, on_want_change=nothing, on_facts_change=nothing)
+    _link.draw(data, key=key)
 
 
-def wanted(said: object) -> PlayerReport:
-    """What a link reported. It comes from the browser, so it is checked like any upload."""
-    found = said if isinstance(said, Mapping) else {}
-    want = found.get("want")
-    number = want.get("number") if isinstance(want, Mapping) else None
-    hides = found.get("hides")
-    return PlayerReport(
-        _whole(found.get("at")), hides if isinstance(hides, bool) else None, _whole(number) or 0, _numbers(want), _ids(want),
-        _places(found.get("facts")),
-    )  # fmt: skip
-
-
-def _whole(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def _numbers(want: object) -> tuple[int, ...]:
-    found = want.get("stretches", []) if isinstance(want, Mapping) else []
-    return tuple(n for n in found[:64] if isinstance(n, int) and n >= 0) if isinstance(found, list) else ()
-
-
-def _ids(want: object) -> tuple[str, ...]:
-    found = want.get("open", []) if isinstance(want, Mapping) else []
-    return tuple(str(opened)[:80] for opened in found[:500]) if isinstance(found, list) else ()
-
-
-def _places(value: object) -> tuple[tuple[int, int], ...]:
-    """The places, [start, end] each, that are one."""
-    found = [tuple(map(_whole, place)) for place in value[:64] if isinstance(place, list)] if isinstance(value, list) else []
-    return tuple(
-        (ends[0], ends[1])
-        for ends in found
-        if len(ends) == 2 and ends[0] is not None and ends[1] is not None and 0 <= ends[0] < ends[1]
-    )
+def reported(key: str) -> PlayerReport:
+    """What the link with this key reported."""
+    return checked(PlayerReport, dict(sent(key))) or PlayerReport.model_validate({})

@@ -16,6 +16,7 @@ import streamlit as st
 from components.html import markup
 from components.html.words import wording
 from components.player import data, lifeline, mount
+from components.player.contract import PlayerReport
 from components.session import access, address, database, process_cache, start_runs, state
 from components.widgets import progress
 from readers import get
@@ -78,7 +79,7 @@ def _draw(run_id: str, document: Document, work: Work) -> None:
         run, events = store.runs.get(run_id), progress.events(store, run_id)
         answered = store.runs.tape(run_id).answers_from(first_unreported(events))
     key = state.key("feed", run_id)
-    wanted = mount.wanted(state.value(key))
+    wanted = mount.reported(key)
     pace: PacedPlayer = state.value("_pace") or PacedPlayer()
     state.set_value("_pace", pace)
     moving = pace.get(
@@ -90,7 +91,7 @@ def _draw(run_id: str, document: Document, work: Work) -> None:
     mount.link({"run": run_id, "hears": True, "number": wanted.number, "moving": moving, **sent}, key=key)
 
 
-def _lives(run: Run, document: Document, events: Sequence[Event], wanted: mount.PlayerReport) -> dict[str, Any]:
+def _lives(run: Run, document: Document, events: Sequence[Event], wanted: PlayerReport) -> dict[str, Any]:
     """The lifelines of the followed places as far as the reading has come; nothing if none is followed."""
     if not wanted.facts:
         return {}

@@ -14,6 +14,7 @@ from components.html.words import reading_words, wording
 from components.html.words.reading_words import title_in_list
 from components.player import cache, ending, mount
 from components.player import data as player_data
+from components.player.contract import PlayerReport
 from components.session import address, database, process_cache, state
 from components.session.samples import recorded_on
 from readers.engine.analysis.facts.follow import Followed
@@ -108,10 +109,10 @@ def first_step(reading: Reading) -> int | None:
 
 def hides_later(reading: Reading, at: int) -> bool:
     """Whether what is later than step `at` (from 0) is hidden: as last chosen in the player, at first as the address says."""
-    return at < len(reading.trace.steps) - 1 and _hides_end(mount.wanted(state.value(_link(reading.run))))
+    return at < len(reading.trace.steps) - 1 and _hides_end(mount.reported(_link(reading.run)))
 
 
-def _hides_end(wanted: mount.PlayerReport) -> bool:
+def _hides_end(wanted: PlayerReport) -> bool:
     return address.hides_end() if wanted.hides is None else wanted.hides
 
 
@@ -123,7 +124,7 @@ def choose_depth(run: Run) -> None:
         default=FULL if address.is_full() else SIMPLE,
         required=True,
         key="depth",
-        on_change=lambda: address.set_full(state.value("depth") == FULL, step=mount.wanted(state.value(_link(run))).at),
+        on_change=lambda: address.set_full(state.value("depth") == FULL, step=mount.reported(_link(run)).at),
         label_visibility="collapsed",
     )
 
@@ -131,7 +132,7 @@ def choose_depth(run: Run) -> None:
 def followed(reading: Reading, known: KnownAnswer | None) -> list[Followed]:
     """What became of the facts whose lifelines the player shows: the evidence of the known answer, if that is shown, and the
     places that were marked."""
-    places = [Span(*place) for place in mount.wanted(state.value(_link(reading.run))).facts]
+    places = [Span(*place) for place in mount.reported(_link(reading.run)).facts]
     evidence = cache.followed_evidence(reading, known) if known else []
     marked = cache.followed_places(reading, places)
     return [*evidence, *(one for one in marked if one.fact not in {other.fact for other in evidence})]
@@ -144,7 +145,7 @@ def follow(reading: Reading, *, opened_at: int | None = None) -> int:
     Call it in a fragment.
     """
     run = reading.run
-    wanted = mount.wanted(state.value(_link(run)))
+    wanted = mount.reported(_link(run))
     data: dict[str, Any] = {"run": run.id, "hears": True, "number": wanted.number, "hides": _hides_end(wanted)}
     if wanted.stretches:
         data["stretches"] = player_data.stretches(reading.document, wanted.stretches)

@@ -67,7 +67,7 @@ def test_a_script_that_has_filled_a_class_is_removed_with_its_votes_and_stays_ou
     assert counted(store, held) == (5, 5)
     with opened("Class", cookies={classes.COOKIE: TEACHER}) as app:
         app.query_params["code"] = held.code
-        app.session_state[f"class_room.{held.id}"] = {"said": {"acts": [{"n": 1, "do": "remove", "at": 10}]}}
+        app.session_state[f"class_room.{held.id}"] = {"acts": [{"n": 1, "do": "remove", "at": 10}]}
         app.run()
         assert not app.exception
     assert counted(store, held) == (1, 1)

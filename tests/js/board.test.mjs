@@ -60,7 +60,7 @@ test("the box for a name opens below its group, inside the board", () => {
 });
 
 let sent = [];
-const outbox = (time = 1) => createBoardOutbox({ project: "p", send: ({ acts }) => sent.push(acts.map(({ do: done, n }) => `${done} ${n}`)), now: () => time });
+const outbox = (time = 1) => createBoardOutbox({ project: "p", send: (acts) => sent.push(acts.map(({ do: done, n }) => `${done} ${n}`)), now: () => time });
 beforeEach(() => {
   openWindow();
   sent = [];

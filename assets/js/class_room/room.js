@@ -18,7 +18,7 @@ const rooms = new WeakMap();
 export default function (component) {
   const { data, parentElement, setStateValue } = component;
   let room = rooms.get(parentElement);
-  if (!room) rooms.set(parentElement, (room = createRoom(parentElement.querySelector(".class-room"), data, (value) => room.tell("said", value))));
+  if (!room) rooms.set(parentElement, (room = createRoom(parentElement.querySelector(".class-room"), data, (acts) => room.tell("acts", acts))));
   room.tell = setStateValue;
   room.receive(data);
   return whenUnmounted(parentElement, () => {
@@ -57,7 +57,7 @@ function createRoom(root, first, send) {
     if (acts.some((one) => !ANY_TIME.includes(one.do))) return; // one after the other: a second Enter must not close what the first has opened
     number = Math.max(number, data.n) + 1;
     acts = [...(what === "step" ? acts.filter((one) => one.do !== "step") : acts), { n: number, do: what, ...more }];
-    send({ acts });
+    send(acts);
     draw();
   }
 

@@ -10,6 +10,7 @@ import pytest
 from components.annotate.adjudication import answered, save
 from components.annotate.adjudication_data import AdjudicatedReading, table_data
 from components.annotate.bench import bench_player
+from components.annotate.contract import DeskMessage
 from components.session import address
 from readers.engine.analysis import visible_labels
 from readers.engine.labels.label import Decision, Label
@@ -65,7 +66,7 @@ def put(name: str, value: Any, *, n: int = 1, expected: int = 0, **more: Any) ->
 def send(
     store: Store, where: Project, run: str, *changes: dict[str, Any], n: int = 1, session: str = "", **more: Any
 ) -> dict[str, Any]:
-    message = {"n": n, "ops": list(changes), **more}
+    message = DeskMessage(n=n, ops=list(changes), **more)
     return answered(store, message, f"table of {run} {session}", lambda opened: seen(opened, where, run))
 
 
@@ -227,7 +228,7 @@ def test_whoever_has_not_finished_a_reading_gets_nothing_of_it_and_decides_nothi
     store, where, runs = lamps
     table = seen(store, where, runs[0], name="Cai")
     assert (table.visible.labels, table.visible.turns, table.visible.runs, table.decisions) == ((), (), {}, [])
-    (answer,) = save(store, table, {"n": 1, "ops": [put("reason", {"words": "I guess."})]})
+    (answer,) = save(store, table, DeskMessage(n=1, ops=[put("reason", {"words": "I guess."})]))
     assert "finish them first" in answer["refused"]
     assert current(store, where, runs[0]) == {}
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from components.annotate.contract import DeskMessage
 from components.annotate.panel_data import (
     Assignments,
     PanelState,
@@ -18,7 +19,8 @@ from components.annotate.panel_data import (
     missing,
     panel_data,
 )
-from components.annotate.save_labels import action, label_ids, number, save
+from components.annotate.save_labels import action, label_ids, save
+from components.session.islands import checked
 from readers.engine.labels.codebook import preset
 from readers.engine.labels.codes import Code
 from readers.engine.labels.label import CODES, FIELDS, NOTES, Label, Turn, label_seed, reading_id
@@ -175,8 +177,9 @@ def change(label: Label, n: int, *, expected: int = 0, do: str = "put", revision
 
 def sent(store: Store, where: Project, run: str, name: str, said: Any) -> list[dict[str, Any]]:
     """The answers to a message that an annotator's panel sends."""
-    with store.labels.session(where.id, run, name, ids=label_ids(said)) as session:
-        return save(session, "The lamp was lit.", said)
+    message = checked(DeskMessage, said) or DeskMessage()
+    with store.labels.session(where.id, run, name, ids=label_ids(message)) as session:
+        return save(session, "The lamp was lit.", message)
 
 
 def test_changes_are_saved_once_and_each_is_answered(store: Store) -> None:
@@ -253,8 +256,8 @@ def test_a_malformed_message_is_ignored(store: Store, said: Any) -> None:
     lamps = project(store)
     run = opened(store, lamps, "Ann")
     assert sent(store, lamps, run, "Ann", said) == []
-    assert number(said) == 0
-    assert action(said) == ("", "")
+    message = checked(DeskMessage, said) or DeskMessage()
+    assert (message.n, action(message)) == (0, ("", ""))
 
 
 @pytest.mark.parametrize(
@@ -276,4 +279,4 @@ def test_an_invalid_change_is_refused_in_a_sentence(store: Store, broken: dict[s
 def test_annotators_and_readings_have_different_seeds() -> None:
     seeds = {label_seed(*given) for given in (("p", "r", "Ann"), ("p", "r", "Bob"), ("p", "s", "Ann"), ("q", "r", "Ann"))}
     assert len(seeds) == 4
-    assert action({"act": {"do": "skip", "with": "x" * 5000}}) == ("skip", "x" * 2000)
+    assert action(DeskMessage(act={"do": "skip", "with": "x" * 5000})) == ("skip", "x" * 2000)

@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.annotate import corrections
+from components.annotate.contract import DeskMessage
 from components.annotate.corrections import describe, fork_result, forks_with, in_words, offered
 from components.annotate.panel_data import Assignments, PanelState, panel_data
 from components.annotate.save_labels import label_ids, save
@@ -81,8 +82,9 @@ Spot = tuple[str, str, str]  # a project, a run and an annotator
 
 def sent(store: Store, spot: Spot, said: Any) -> list[dict[str, Any]]:
     """The answers to a message that the annotator's panel sends."""
-    with store.labels.session(*spot, ids=label_ids(said)) as session:
-        return save(session, "", said)
+    message = DeskMessage(**said)
+    with store.labels.session(*spot, ids=label_ids(message)) as session:
+        return save(session, "", message)
 
 
 def chosen(store: Store, spot: Spot, step: int, edit: dict[str, Any] | None, *, seen: object) -> tuple[Label, int]:

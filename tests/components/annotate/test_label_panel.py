@@ -17,6 +17,7 @@ import pytest
 from components.annotate import bench, bench_hints, bench_player, label_panel
 from components.annotate.bench import bench_finished
 from components.annotate.bench_player import BenchReading, remembered
+from components.annotate.contract import DeskMessage
 from components.session import address, flash, hidden_answers
 from readers import get
 from readers.engine.labels.label import Label, Standing, Turn
@@ -90,7 +91,7 @@ def open_at_bench(store: Store, where: Project, run: str, name: str = "Ann") -> 
 def send(store: Store, where: Project, run: str, **said: Any) -> dict[str, Any]:
     """What the panel sends from Ann's bench, and what is kept for its answer."""
     at_bench = open_at_bench(store, where, run)
-    label_panel.save_message(store, at_bench, {"n": 1, **said})
+    label_panel.save_message(store, at_bench, DeskMessage(n=1, **said))
     return remembered(at_bench.panel)
 
 
@@ -205,7 +206,7 @@ def statements(store: Store) -> Iterator[list[str]]:
         connection.set_trace_callback(None)
 
 
-def message(n: int, *labels: Label, expected: int = 0) -> dict[str, Any]:
+def message(n: int, *labels: Label, expected: int = 0) -> DeskMessage:
     changes = [
         {
             "n": number, "do": "put", "expected": expected, "revision": 0, "book": 1,
@@ -213,7 +214,7 @@ def message(n: int, *labels: Label, expected: int = 0) -> dict[str, Any]:
         }
         for number, label in enumerate(labels)
     ]  # fmt: skip
-    return {"n": n, "ops": changes, "ms": 1_500}
+    return DeskMessage(n=n, ops=changes, ms=1_500)
 
 
 def test_saving_a_label_takes_at_most_eight_statements_and_its_answer_two_more(store: Store) -> None:
@@ -256,7 +257,7 @@ def test_hints_that_are_shown_stay_so_at_the_next_reading(store: Store, monkeypa
     session: dict[str, dict[str, Any]] = {}
     monkeypatch.setattr(bench_player.state, "remembered", lambda key, make: session.setdefault(key, make()))
     for number, shown in ((1, True), (2, False), (3, True)):
-        assert label_panel.save_message(store, at_bench, {"n": number, "ops": [], "ms": 0, "act": {"do": "hints", "with": ""}})
+        assert label_panel.save_message(store, at_bench, DeskMessage(n=number, act={"do": "hints", "with": ""}))
         assert bench_player.kept(at_bench.project.id, "Ann").get("hints") is shown  # whatever the reading
         assert not bench_player.kept(at_bench.project.id, "Ben").get("hints")
 

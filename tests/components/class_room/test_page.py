@@ -126,7 +126,7 @@ def test_the_word_of_a_class_is_given_to_its_teacher_alone(store: Store, held: C
 
 
 def lead(app: AppTest, held: ClassSession, *acts: dict[str, Any]) -> None:
-    app.session_state[f"class_room.{held.id}"] = {"said": {"acts": list(acts)}}
+    app.session_state[f"class_room.{held.id}"] = {"acts": list(acts)}
 
 
 def test_after_the_end_the_teacher_has_a_table_and_a_file_and_the_learner_a_word_of_thanks(
@@ -177,11 +177,10 @@ def test_what_browsers_send_is_read_like_an_upload() -> None:
     wrong: list[Any] = [
         None,
         7,
-        {"acts": 3},
-        {"acts": [None, {"n": True, "do": "end"}, {"n": 2, "do": "drop"}, {"n": 3, "do": "step", "at": -1}]},
+        [None, {"n": True, "do": "end"}, {"n": 2, "do": "drop"}, {"n": 3, "do": "step", "at": -1}],
     ]
     assert [room_data.acts(one, 0) for one in wrong] == [[]] * len(wrong)
-    assert [act.number for act in room_data.acts({"acts": [{"n": 2, "do": "open"}, {"n": 1, "do": "talk"}]}, 1)] == [2]
+    assert [act.n for act in room_data.acts([{"n": 2, "do": "open"}, {"n": 1, "do": "talk"}], 1)] == [2]
     assert [
         room_data.ballot(one)
         for one in (None, {}, {"step": 1, "round": "1", "option": 0}, {"step": 1, "round": 1, "option": True})

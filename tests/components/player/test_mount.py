@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from components.player import mount
+from components.player.contract import PlayerReport
+from components.session.islands import checked
 
 
 @pytest.mark.parametrize(
@@ -25,12 +26,14 @@ from components.player import mount
     ],
 )
 def test_what_the_browser_says_is_taken_only_in_its_form(said: object) -> None:
-    assert mount.wanted(said) == mount.PlayerReport(None)
+    nothing = PlayerReport.model_validate({})
+    assert (checked(PlayerReport, said) or nothing) == nothing
 
 
 def test_what_the_browser_wants_is_bounded() -> None:
     said = {"at": 3, "want": {"number": 5, "stretches": list(range(1000)), "open": ["7"] * 1000}, "hides": True}
-    want = mount.wanted({**said, "facts": [[n, 10**400] for n in range(1000)]})
+    want = checked(PlayerReport, {**said, "facts": [[n, 10**400] for n in range(1000)]})
+    assert want
     assert len(want.facts) == 64
     assert (want.at, want.hides, want.number) == (3, True, 5)
     assert len(want.stretches) == 64

@@ -15,7 +15,7 @@ export default function (component) {
   const { data, parentElement, setStateValue } = component;
   let board = mountedBoards.get(parentElement);
   if (!board) {
-    board = createBoard(parentElement.querySelector(".board"), data, (value) => board.tell("said", value));
+    board = createBoard(parentElement.querySelector(".board"), data, (acts) => board.tell("acts", acts));
     mountedBoards.set(parentElement, board);
   }
   board.tell = setStateValue;

@@ -25,7 +25,7 @@ export function createBoardOutbox({ project, send, now = () => Date.now() }) {
   function post() {
     clearTimeout(timer);
     if (!waiting.length) return;
-    send({ acts: waiting });
+    send(waiting);
     timer = setTimeout(post, SEND_AGAIN);
   }
   function add(act) {

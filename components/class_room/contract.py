@@ -1,0 +1,88 @@
+"""What the islands of a class (the teacher's page, the room's screen, a learner's device) get and say.
+
+Their scripts in `assets/js/class_room/` read and write the same. Nothing in it is markup: the browser puts every string on the
+page as text. What comes back is checked against this (`components/session/islands.py`).
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, TypedDict
+
+from pydantic import Field
+
+from components.session.islands import IslandMessage
+
+Whole = Annotated[int, Field(ge=0, lt=10**9)]
+
+
+class SeenData(TypedDict):
+    """What everybody in a class sees of it: where it stands, the question, the votes that may be seen, and what the model did.
+    `problem` is for whoever it is sent to alone."""
+
+    code: str
+    title: str
+    phase: str
+    at: int
+    steps: int
+    says: str
+    round: int
+    loose: bool
+    joining: bool
+    words: str
+    verb: str
+    options: list[dict[str, str]]
+    mine: int | None
+    counts: list[list[int]]
+    after: list[str]
+    reveal: dict[str, Any] | None
+    problem: str
+
+
+class ScreenData(SeenData):
+    """What the room's screen gets: no note and nothing to press."""
+
+    run: str
+    here: int
+    voted: int
+    closed: bool
+    asksWord: bool
+    address: str
+    qr: dict[str, Any] | None
+
+
+class RoomData(ScreenData):
+    """What the teacher's page gets besides: its class, who may join, what is asked when, and up to which act all is done."""
+
+    asked: int | None
+    seconds: int
+    since: str
+    decisions: list[int]
+    every: bool
+    usual: int
+    all: int
+    stops: list[dict[str, Any]]
+    done: list[int]
+    word: str
+    late: list[dict[str, int]]
+    fits: str
+    n: int
+    message: str
+    token: str
+
+
+class DeviceData(SeenData):
+    """What a learner's page gets besides."""
+
+    asked: int | None
+    token: str
+    alone: bool
+
+
+class TeacherAct(IslandMessage):
+    """What the teacher did: to `step` `at` (from 0), to `ask` about the decision there, to switch something `on`, or to `remove`
+    the devices that joined in the last `at` minutes (0 for all). Numbers grow."""
+
+    n: Annotated[Whole, Field(ge=1)]
+    do: Literal["step", "ask", "open", "close", "talk", "reveal", "loose", "joining", "every", "closed", "word", "remove", "end"]
+    at: Whole = 0
+    on: bool = False

@@ -56,7 +56,8 @@ def _item(wrote: Wrote, record: StepRecord) -> dict[str, Any]:
 def _pauses(record: StepRecord, narrative: Narrative) -> list[tuple[int, bool]]:
     """Where the labels stand that the model could choose from, and which was taken: by it, or by the rule that took the last."""
     offered = next((texts for event in record.asked for part, texts in event.parts if part == narrative.labelled_part), ())
-    places = [span.start for span in (next(iter(Text("", pieces).spans), None) for pieces in offered) if span]
+    end = len(record.trace.document.text)  # a label may stand after the last words
+    places = [min((span.start for span in Text("", pieces).spans), default=end) for pieces in offered]
     chose = next((event for event in reversed(record.decisions) if len(event.among) == len(places)), None)
     if not places or chose is None:
         return []

@@ -16,6 +16,7 @@ from tests.support.models.scripted_models import BACK, COMMIT
 from tests.support.readings import readagent_readings
 from tests.support.readings.every_reading import Way, every_way, reading
 from tests.support.readings.memwalker_walks import walked
+from tests.support.readings.shipped_readings import shipped_reading
 
 
 def made(trace: Trace, reader_id: str) -> list[dict[str, Any]]:
@@ -58,6 +59,11 @@ def test_the_places_to_pause_stand_with_the_one_that_was_taken(readable: bool) -
     assert len(first) == len(offered.among) > 1
     assert [place for place, taken in first if taken] == [page.end] if readable else first[-1][1]
     assert sum(taken for _, taken in first) == 1
+
+
+def test_a_label_after_the_last_words_stands_at_the_end() -> None:
+    trace = shipped_reading("readagent-bridge-boiler.json").trace
+    assert made(trace, "readagent")[14]["pauses"][-1] == (len(trace.document.text), False)
 
 
 def test_a_choice_among_parts_is_no_place_to_pause() -> None:

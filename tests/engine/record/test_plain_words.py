@@ -18,7 +18,9 @@ from readers.engine.record.narrative import NOT_IN_ITS_FORM, in_plain_words, rea
         ("it has no line 'Argument:' with a question", "it gave no argument"),
         ("it has no \\boxed{...} with the answer in it", "it did not put its answer into the box that was asked for"),
         ('it has no JSON object with the list "relations"', "it did not give the list that was asked for"),
-        ("its <update> block repeats the form", NOT_IN_ITS_FORM),
+        ("its <update> block repeats the form", "it repeated the form, and gave no memory of its own"),
+        ("there is no ',' after item 23 of its list", "its list breaks off after item 23"),
+        ('its "text" is empty or of another kind', NOT_IN_ITS_FORM),
     ],
 )
 def test_the_rule_that_was_broken_is_told_without_the_marks_of_the_form(problem: str, rule: str) -> None:

@@ -32,8 +32,8 @@ LATER = "Agreement is shown from stage 3 on, together with the codebook, for eac
 NOT_YET = "Nothing yet. A reading is compared here once you have finished it yourself: finish one at the bench."
 NONE_DONE = "Nothing yet. Readings are compared here once an annotator has finished one."
 NOT_BLIND = (
-    "Annotators who reopen a finished reading may have seen others’ labels, and so may the project’s owner before labelling: "
-    "agreement with them is not blind."
+    "Annotators who reopen a finished reading may have seen others’ labels, and the project’s owner may have seen them before "
+    "labelling: agreement on these readings is not blind."
 )
 
 

@@ -121,7 +121,7 @@ class Turn(NamedTuple):
     """One annotator's work on one reading in one stage. `ms` is the time spent, `reason` why it was skipped.
 
     `again` marks for good that the work was not blind: it was reopened after it was done, when the annotator may have seen
-    others' labels, or the annotator leads the project and could see everything before.
+    others' labels, or the annotator leads the project and saw others' labels of this reading before.
     """
 
     project: str

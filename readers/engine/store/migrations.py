@@ -216,6 +216,12 @@ MIGRATIONS: dict[str, tuple[str, ...]] = {
         "ALTER TABLE runs ADD COLUMN content TEXT",
         "CREATE INDEX runs_content ON runs (content) WHERE content IS NOT NULL",
     ),
+    # Whose labels of which readings the lead of a project has seen: what they label there later is not blind.
+    "m018_seen": (
+        """CREATE TABLE labels_seen (
+            project TEXT NOT NULL REFERENCES projects(id) ON DELETE CASCADE, run TEXT NOT NULL, name TEXT NOT NULL,
+            PRIMARY KEY (project, run, name)) WITHOUT ROWID""",
+    ),
 }
 
 logger = logging.getLogger(__name__)

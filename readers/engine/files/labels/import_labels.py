@@ -249,7 +249,7 @@ class _LabelImporter:
         here = self._turns.get(turn[:4])
         if here:
             return False if here.standing == turn.standing else None
-        self._store.turns.add(turn._replace(again=turn.again or one_person(turn.annotator, self._lead)))
+        self._store.turns.add(turn)
         self._turns[turn[:4]] = turn
         return True
 

@@ -18,7 +18,7 @@ from readers.engine.labels.label import GROUPS, Label
 from readers.engine.labels.project import Viewer, noted_by_all, sees_note
 from readers.engine.store.database import Connection, now
 from readers.engine.store.labels.label_session import LABEL, as_label
-from readers.engine.store.labels.project_rows import select_turns
+from readers.engine.store.labels.project_rows import note_seen, select_turns
 from readers.engine.store.labels.projects import Projects
 
 MOST_MOVED, KEPT_CHANGES = 5_000, 200  # notes in one change, and changes of a project that can be undone
@@ -42,7 +42,9 @@ class Boards:
 
     def load(self, project_id: str, viewer: Viewer) -> Board:
         """The board as far as the viewer may see it, its notes in the order of the project's readings."""
-        return board(self._notes(project_id, viewer), self._placed(project_id), self._named(project_id))
+        notes = self._notes(project_id, viewer)
+        note_seen(self._connection, project_id, viewer, notes)
+        return board(notes, self._placed(project_id), self._named(project_id))
 
     def may_undo(self, project_id: str, viewer: Viewer) -> bool:
         """Whether there is a change by the viewer that can be undone."""

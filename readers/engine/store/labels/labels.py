@@ -19,6 +19,7 @@ from readers.engine.labels.label import Decision, Label, Revision
 from readers.engine.labels.project import Viewer, sees, sees_others, visible
 from readers.engine.store.database import Connection, now
 from readers.engine.store.labels.label_session import LABEL, LabelSession, as_label, insert_label, refuse_too_many, select_history
+from readers.engine.store.labels.project_rows import note_seen
 from readers.engine.store.labels.projects import Projects
 
 
@@ -99,12 +100,14 @@ class Labels:
         self, project_id: str, viewer: Viewer, *, run: str | None = None, annotator: str | None = None, removed: bool = False
     ) -> list[Label]:
         """The labels of a project that the viewer may see, in the order of their last change; of one run or annotator, if given;
-        removed ones too, if asked for."""
+        removed ones too, if asked for. What the lead sees is kept: their own labels there are no longer blind."""
         given = {"project": project_id, "run": run, "annotator": annotator}
         terms = {name: value for name, value in given.items() if value is not None}
         where = " AND ".join(f"{name} = :{name}" for name in terms) + ("" if removed else " AND NOT removed")
         rows = self._connection.execute(f"SELECT {LABEL} FROM labels WHERE {where} ORDER BY at, id", terms)
-        return visible(viewer, map(as_label, rows))
+        found = visible(viewer, map(as_label, rows))
+        note_seen(self._connection, project_id, viewer, found)
+        return found
 
     def history(self, label_id: str, viewer: Viewer) -> list[Revision]:
         """All revisions of a label, oldest first, with the changes that came too late. Raises like `get`."""

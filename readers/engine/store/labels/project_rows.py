@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from readers.engine.errors import NotFound
-from readers.engine.labels.label import Turn
-from readers.engine.labels.project import Project, settings_of
+from readers.engine.labels.label import Label, Turn
+from readers.engine.labels.project import Project, Viewer, settings_of
 from readers.engine.store.database import Connection
 
 _TURN = "project, run, annotator, stage, standing, coalesce(reason, ''), opened, coalesce(closed, ''), ms, again"
@@ -32,6 +32,26 @@ def get_project(connection: Connection, project_id: str) -> Project:
 
 def missing_project(project_id: str) -> NotFound:
     return NotFound(f"there is no project {project_id[:40]!r}; it may have been deleted")
+
+
+def note_seen(connection: Connection, project: str, viewer: Viewer, labels: Iterable[Label]) -> None:
+    """Keep which readings' labels by others the lead has seen, as far as it is news. Raises StoreError if that cannot be kept:
+    otherwise what they label later would count as blind."""
+    if not (viewer.whole and viewer.name):
+        return
+    name = viewer.name.casefold()
+    runs = {label.run for label in labels if label.annotator.casefold() != name}
+    known = connection.execute("SELECT run FROM labels_seen WHERE project = ? AND name = ?", (project, name))
+    if new := runs - {run for (run,) in known}:
+        with connection.writing():
+            sql = "INSERT OR IGNORE INTO labels_seen (project, run, name) VALUES (?, ?, ?)"
+            connection.execute_many(sql, [(project, run, name) for run in sorted(new)])
+
+
+def has_seen(connection: Connection, project: str, run: str, name: str) -> bool:
+    """Whether somebody has seen others' labels of a reading as the lead."""
+    sql = "SELECT 1 FROM labels_seen WHERE project = ? AND run = ? AND name = ?"
+    return connection.execute(sql, (project, run, name.casefold())).fetchone() is not None
 
 
 def select_turns(connection: Connection, project: str, *, run: str | None = None, annotator: str | None = None) -> list[Turn]:

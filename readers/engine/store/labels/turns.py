@@ -17,14 +17,13 @@ from readers.engine.labels.project import (
     Project,
     Viewer,
     holders,
-    one_person,
     progress,
     quotas,
     sees_others,
     upcoming,
 )
 from readers.engine.store.database import Connection, now
-from readers.engine.store.labels.project_rows import select_turns
+from readers.engine.store.labels.project_rows import has_seen, select_turns
 from readers.engine.store.labels.projects import Projects, refuse_others
 
 LONGEST_REASON, MOST_MS = 1_000, 600_000
@@ -62,7 +61,7 @@ class Turns:
 
     def open(self, project_id: str, run: str, annotator: str) -> Turn:
         """Begin or continue an annotator's work on a run in their current stage; a turn that is done or skipped is returned
-        unchanged. The lead's turns are marked as not blind (`Turn.again`), because they may have seen everything. Raises
+        unchanged. Turns of the lead's are marked as not blind (`Turn.again`) where they saw others' labels before. Raises
         BadOptions if the run is not theirs: others have it, or they skipped it in an earlier stage."""
         with self._connection.writing():
             project, who = self._projects.get(project_id), self._projects.annotator(project_id, annotator)
@@ -81,16 +80,17 @@ class Turns:
 
     def begin(self, project: Project, who: Annotator, run: str) -> Turn:
         """Add an open turn inside the caller's transaction; nothing is checked."""
-        again = one_person(project.settings.lead, who.name)
+        again = has_seen(self._connection, project.id, run, who.name)
         turn = Turn(project.id, run, who.name, who.stage, "open", opened=now("microseconds"), again=again)
         self.add(turn)
         return turn
 
     def add(self, turn: Turn) -> None:
-        """Add a turn inside the caller's transaction."""
+        """Add a turn inside the caller's transaction, marked if its annotator has seen others' labels of the run as lead."""
+        again = turn.again or has_seen(self._connection, turn.project, turn.run, turn.annotator)
         sql = """INSERT INTO turns (project, run, annotator, stage, standing, reason, opened, closed, ms, again)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
-        row = (*turn[:5], turn.reason or None, turn.opened or now("microseconds"), turn.closed or None, turn.ms, int(turn.again))
+        row = (*turn[:5], turn.reason or None, turn.opened or now("microseconds"), turn.closed or None, turn.ms, int(again))
         self._connection.execute(sql, row)
 
     def close_as(self, project_id: str, turns: Iterable[Turn]) -> None:
@@ -165,14 +165,14 @@ class Turns:
         return dict(sorted(Counter(turn.annotator for turn in self._unused(project_id)).items()))
 
     def _unused(self, project_id: str) -> list[Turn]:
-        lead = self._projects.get(project_id).settings.lead
+        self._projects.get(project_id)
         sql = "SELECT DISTINCT run, annotator FROM labels WHERE project = ? AND NOT removed"
         labelled = {(run, annotator) for run, annotator in self._connection.execute(sql, (project_id,))}
         return [
             turn
             for turn in select_turns(self._connection, project_id)
             if turn.standing == "open" and (turn.run, turn.annotator) not in labelled
-            if not turn.again or one_person(lead, turn.annotator)  # a new turn of the lead's is marked again
+            if not turn.again or has_seen(self._connection, project_id, turn.run, turn.annotator)  # a new one is marked again
         ]
 
     # Time

@@ -68,7 +68,18 @@ def test_the_lead_stays_who_sees_the_whole(store: Store, named: str) -> None:
     store.projects.join(where.id, "Lea")
     assert import_labels(store, where.id, offered, viewer=HOST)[:4] == (1, 1, (), 1)
     (hers,) = store.turns.in_project(where.id, HOST, annotator="Lea")
-    assert hers.again  # whatever the file says of it
+    assert not hers.again  # they have not seen Ann's label
+
+
+def test_work_of_the_lead_on_a_reading_whose_labels_they_have_seen_is_marked_whatever_the_file_says(store: Store) -> None:
+    where = project(store, lead="Lea")
+    run = store.projects.readings(where.id)[0]
+    import_labels(store, where.id, LabelFile((coded(where, run, "Ann", 2),)), viewer=HOST)
+    store.labels.in_project(where.id, store.projects.viewer(where.id, "Lea"))
+    store.projects.join(where.id, "Lea")
+    import_labels(store, where.id, LabelFile((coded(where, run, "Lea", 1),), (done(where, run, "Lea"),)), viewer=HOST)
+    (hers,) = store.turns.in_project(where.id, HOST, annotator="Lea")
+    assert hers.again
 
 
 def test_a_file_is_no_way_around_who_reads_what(store: Store) -> None:

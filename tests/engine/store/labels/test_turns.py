@@ -48,13 +48,39 @@ def test_what_was_only_skipped_is_not_marked(store: Store) -> None:
     assert not store.turns.finish(where.id, run, "Ada").again
 
 
-def test_what_the_lead_labels_is_marked_from_the_start(store: Store) -> None:
+def test_the_lead_labels_blind_but_for_the_readings_whose_labels_they_have_seen(store: Store) -> None:
+    where = project(store, lead="Lea")
+    first, second, third = store.projects.readings(where.id)
+    store.projects.join(where.id, "Ada")
+    for run in (first, second):
+        store.turns.open(where.id, run, "Ada")
+        store.labels.put(about(where, run, "Ada", "outcome", "wrong"), 0)
+    lead = store.projects.viewer(where.id, "lea")
+    store.turns.in_project(where.id, lead)  # who works on what is not what they say
+    assert [one.run for one in store.labels.in_project(where.id, lead, run=first)] == [first]
+    store.labels.in_project(where.id, HOST)  # the command line is nobody
+    store.projects.join(where.id, "lea")
+    for run in (first, second, third):
+        store.turns.open(where.id, run, "Lea")
+    assert [turn(store, where, run, "Lea").again for run in (first, second, third)] == [True, False, False]
+
+
+def test_notes_on_the_board_are_seen_too(store: Store) -> None:
+    where = project(store, 1, lead="Lea", start_stage=1)
+    run = opened(store, where, "Ada")
+    store.labels.put(Label("1" * 32, where.id, run, "Ada", "note", {"step": 1}, {"words": "lost", "group": ""}), 0)
+    assert store.boards.load(where.id, store.projects.viewer(where.id, "Lea")).notes
+    store.projects.join(where.id, "Lea")
+    assert store.turns.open(where.id, run, "Lea").again
+
+
+def test_who_leads_and_joins_is_one_annotator_among_others(store: Store) -> None:
     where = project(store, lead="Lea")
     assert store.projects.viewer(where.id, "lea").whole
     store.projects.join(where.id, "lea")
     run = opened(store, where, "Lea", "Ada")
     assert [one.name for one in store.projects.annotators(where.id)] == ["Lea", "Ada"]
-    assert (turn(store, where, run, "Lea").again, turn(store, where, run, "Ada").again) == (True, False)
+    assert (turn(store, where, run, "Lea").again, turn(store, where, run, "Ada").again) == (False, False)
     viewer = store.projects.viewer(where.id, "LEA")
     assert (viewer.name, viewer.whole, viewer.stage) == ("Lea", False, 3)
 

@@ -138,7 +138,7 @@ def _paragraph(text: str, span: Span, marks: Sequence[Mark]) -> Markup:
     runs = [_run(text[a:b], {mark.kind for mark in inside if mark.start <= a and b <= mark.end}) for a, b in pairwise(edges)]
     classes = " ".join([*sorted({f"has-{mark.kind}" for mark in inside}), *_shape(text[start:end])])
     kind = Markup(' class="{}"').format(classes) if classes else ""
-    return Markup("<p{}>{}</p>").format(kind, Markup("").join(runs))
+    return Markup('<p{} dir="auto">{}</p>').format(kind, Markup("").join(runs))
 
 
 def _run(text: str, kinds: set[Kind]) -> Markup:

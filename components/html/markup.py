@@ -97,7 +97,7 @@ def heading(question: str, meta: Sequence[str], chips: Iterable[Chip]) -> Markup
     """The question of a reading, its reader and model, and its outcome in chips."""
     pills = Markup("").join(draw_chip(chip) for chip in chips)
     return Markup(
-        '<div class="heading"><h1>{}</h1><div class="side"><p class="meta">{}</p><p class="chips">{}</p></div></div>'
+        '<div class="heading"><h1 dir="auto">{}</h1><div class="side"><p class="meta">{}</p><p class="chips">{}</p></div></div>'
     ).format(question, " · ".join(meta), pills)
 
 
@@ -107,7 +107,7 @@ HIDES_END = Markup('<span class="hides-end"></span>')
 
 def question(words: str) -> Markup:
     """The question of a reading, over its answer: as low as two small lines, and whole where it is opened."""
-    head = Markup("<h1>{}</h1>").format(words)
+    head = Markup('<h1 dir="auto">{}</h1>').format(words)
     if len(words) > CLAMPED_QUESTION:
         return Markup('<details class="one-line question long"><summary>{}</summary></details>').format(head)
     return Markup('<div class="question{}">{}</div>').format(" long" if len(words) > ONE_LINE_QUESTION else "", head)
@@ -141,7 +141,7 @@ def answer(text: str, by: str, where: str, *, source: AnswerSource = "found") ->
         else ""
     )
     author = Markup('<p class="by">answer, written by {}</p>').format(by)
-    line = Markup('<summary><span class="words">{}</span> {}</summary>').format(text, place)
+    line = Markup('<summary><span class="words" dir="auto">{}</span> {}</summary>').format(text, place)
     return Markup('<details class="one-line answer">{}{}</details>').format(line, author)
 
 
@@ -192,8 +192,8 @@ def run_facts(facts: Sequence[str], chip: Chip) -> Markup:
 
 def listed_reading(question: str, answer: str, facts: Sequence[str], tags: Sequence[str]) -> Markup:
     """What the list of readings says of one below its link: the question where the link has a name, the answer, figures, tags."""
-    asked = Markup('<p class="asked">{}</p>').format(question) if question else ""
-    said = Markup('<p class="answer-text">{}</p>').format(answer) if answer else ""
+    asked = Markup('<p class="asked" dir="auto">{}</p>').format(question) if question else ""
+    said = Markup('<p class="answer-text" dir="auto">{}</p>').format(answer) if answer else ""
     told = Markup(" · ").join(Markup("<span>{}</span>").format(fact) for fact in facts)
     pills = Markup("").join(Markup('<span class="tag">{}</span>').format(tag) for tag in tags)
     marks = Markup('<p class="tags"><span class="visually-hidden">Tags:</span> {}</p>').format(pills) if tags else ""
@@ -231,7 +231,7 @@ def known(answer: str | None, verdict: AnswerVerdict | None = None) -> Markup:
     said = answer if answer is not None else NOT_IN_TEXT
     told = verdict_line(verdict) if verdict else ""
     head = Markup('<p class="by">known answer, by the author of the text</p>')
-    return Markup('<div class="known-answer">{}<p class="words">{}</p>{}</div>').format(head, said, told)
+    return Markup('<div class="known-answer">{}<p class="words" dir="auto">{}</p>{}</div>').format(head, said, told)
 
 
 def verdict_line(verdict: AnswerVerdict) -> Markup:
@@ -243,9 +243,10 @@ def verdict_line(verdict: AnswerVerdict) -> Markup:
 def prompt(stretches: Sequence[PromptStretch]) -> Markup:
     """A rendered prompt, each stretch in the style of its source."""
     parts = Markup("").join(
-        Markup('<span class="from-{}" title="{}">{}</span>').format(source, title, words) for words, source, title in stretches
+        Markup('<span class="from-{}" title="{}" dir="auto">{}</span>').format(source, title, words)
+        for words, source, title in stretches
     )
-    return Markup('<div class="prompt" tabindex="0" role="region" aria-label="The prompt">{}</div>').format(parts)
+    return Markup('<div class="prompt" dir="auto" tabindex="0" role="region" aria-label="The prompt">{}</div>').format(parts)
 
 
 def prompt_legend(sources: Iterable[str]) -> Markup:
@@ -269,20 +270,24 @@ def to_send(words: str, problem: str) -> Markup:
     """A reply as it would be sent, and why it cannot be read yet, if it cannot."""
     wrong = Markup('<p class="not-yet"><span aria-hidden="true">!</span> {}</p>').format(problem) if problem else ""
     by = Markup('<p class="by">the reply as it would be sent</p>')
-    shown = Markup('<div class="reply">{}<div class="words">{}</div></div>').format(by, words) if words else ""
+    shown = Markup('<div class="reply">{}<div class="words" dir="auto">{}</div></div>').format(by, words) if words else ""
     return Markup('<div class="to-send">{}{}</div>').format(shown, wrong)
 
 
 def reply(words: str, by: str) -> Markup:
     """A model's reply, unchanged."""
-    return Markup('<div class="reply"><p class="by">reply, written by {}</p><div class="words">{}</div></div>').format(by, words)
+    return Markup('<div class="reply"><p class="by">reply, written by {}</p><div class="words" dir="auto">{}</div></div>').format(
+        by, words
+    )
 
 
 def thoughts(words: str, by: str) -> Markup:
     """What a model thought before its reply, folded."""
     size = len(words.split())
     head = f"thoughts, {size:,} word{'' if size == 1 else 's'} by {by}; no part of the reply"
-    return Markup('<details class="thoughts"><summary>{}</summary><div class="words">{}</div></details>').format(head, words)
+    return Markup('<details class="thoughts"><summary>{}</summary><div class="words" dir="auto">{}</div></details>').format(
+        head, words
+    )
 
 
 def facts_of_call(facts: Sequence[tuple[str, str]], origin: str, meaning: str) -> Markup:
@@ -296,7 +301,7 @@ def compared_answer(words: str, by: str, where: str) -> Markup:
     place = Markup('<p class="where"><span aria-hidden="true">◆</span> {}</p>').format(where) if where else ""
     kind = "answer" if by else "no-answer"
     head = Markup('<p class="by">answer, written by {}</p>').format(by) if by else ""
-    return Markup('<div class="{}">{}<p class="words">{}</p>{}</div>').format(kind, head, words, place)
+    return Markup('<div class="{}">{}<p class="words" dir="auto">{}</p>{}</div>').format(kind, head, words, place)
 
 
 def draw_chip(chip: Chip) -> Markup:
@@ -314,8 +319,8 @@ def asked(question: str, text: str, known: str, choices: Sequence[tuple[str, boo
     items = ""
     for n, (choice, right) in enumerate(choices):
         mark, spoken = (Markup(' class="right"'), Markup('<span class="visually-hidden"> (right)</span>')) if right else ("", "")
-        items += Markup("<li{}><b>({})</b> {}{}</li>").format(mark, chr(65 + n), choice, spoken)
+        items += Markup('<li{} dir="auto"><b>({})</b> {}{}</li>').format(mark, chr(65 + n), choice, spoken)
     offered = Markup('<ul class="choices">{}</ul>').format(items) if items else ""
-    said = Markup('<p class="known-words"><span aria-hidden="true">◆</span> {}</p>').format(known) if known else ""
+    said = Markup('<p class="known-words" dir="auto"><span aria-hidden="true">◆</span> {}</p>').format(known) if known else ""
     about = Markup('<p class="facts-line">{}</p>').format(text)
-    return Markup('<div class="asked-one"><p class="words">{}</p>{}{}{}</div>').format(question, offered, said, about)
+    return Markup('<div class="asked-one"><p class="words" dir="auto">{}</p>{}{}{}</div>').format(question, offered, said, about)

@@ -35,6 +35,7 @@ from readers.engine.record.trace import BUILD, Trace
 from readers.engine.text import refs, search
 from readers.engine.text.document import Document, Span
 from readers.engine.text.phrases import percent
+from readers.engine.text.words import has_no_spaces
 
 WORDS_COUNTED = 3_000_000
 MOST_TICKS = 120
@@ -158,7 +159,7 @@ def _steps(shown: ShownReading) -> Iterable[dict[str, Any]]:
             "raw": focus.raw,
             "unseen": focus.seen == "not",
             "only_written": focus.seen == "only_written",
-            "range": _range(trace.document, focus.spans, counted),
+            "range": place_range(trace.document, focus.spans, counted),
             "reasons": line.reasons,
             "by": _authorship(shown).step(step),
         }
@@ -198,13 +199,15 @@ def _word_counts(document: Document, focuses: Iterable[Focus]) -> Mapping[int, i
     return browser_text.words_at(document, [edge for one in focuses for span in one.spans[:1] + one.spans[-1:] for edge in span])
 
 
-def _range(document: Document, found: Sequence[Span], counted: Mapping[int, int]) -> str:
-    """Where a focus is, in words of the text or, in a very long text, in percent."""
+def place_range(document: Document, found: Sequence[Span], counted: Mapping[int, int]) -> str:
+    """Where a focus is, in words of the text (characters, where no spaces part them) or, in a very long text, in percent."""
     if not found:
         return ""
     start, end = found[0].start, found[-1].end
     if len(found) > 1:
         return f"{percent(sum(end - start for start, end in found) / len(document.text))} of the text"
+    if counted and has_no_spaces(document.text):
+        return f"characters {start + 1:,} to {end:,}"
     if counted:
         return f"words {counted[start] + 1:,} to {counted[end]:,}"
     length = len(document.text)

@@ -26,6 +26,7 @@ from readers.engine.store import Reading, Run
 from readers.engine.text import refs
 from readers.engine.text.document import Document, Span
 from readers.engine.text.phrases import counted, percent
+from readers.engine.text.words import has_no_spaces
 from readers.engine.work import Range
 
 Tone = Literal["", "good", "lost", "warn", "quiet"]
@@ -358,7 +359,10 @@ def size(document: Document) -> str:
 
 
 def words_between(text: str, start: int, end: int) -> str:
-    """So many words; roughly, where counting them all would hold the page up."""
+    """So many words; roughly, where counting them all would hold the page up. Characters, where no spaces part the words."""
+    if has_no_spaces(text):
+        count = len("".join(text[start:end].split()))
+        return f"{count:,} character{'' if count == 1 else 's'}"
     if end - start <= COUNTED_AT_MOST:
         count = len(text[start:end].split())
         return f"{count:,} word{'' if count == 1 else 's'}"

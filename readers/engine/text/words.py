@@ -30,6 +30,9 @@ WORD = regex.compile(
 _ALONE, _MARKS = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}", r"\u3001-\u303f\uff01-\uff0f\uff1a-\uff20"
 COUNTED = regex.compile(rf"(?=\S)(?:[{_ALONE}]|[^\s{_ALONE}{_MARKS}]{{1,40}}+|[{_MARKS}]{{40}})", regex.V1)
 
+_LETTERS, _BEGINNING = regex.compile(r"\p{L}"), 4_000
+_WITHOUT_SPACES = regex.compile(r"[\p{L}&&[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]]", regex.V1)
+
 # The natural logarithms of the ranks between which rarity rises: about 650 ("and", "his") and 163,000.
 _COMMON, _RAREST = 6.5, 12.0
 _LONGEST_WORD = 40
@@ -45,6 +48,13 @@ def words(text: str) -> list[str]:
 def count(text: str) -> int:
     """The number of words in a text, or of characters in scripts without spaces; every 40 letters without a space are a word."""
     return len(COUNTED.findall(text))
+
+
+def has_no_spaces(text: str) -> bool:
+    """Whether a text is written without spaces between words, as Chinese, Japanese, Thai, Lao, Khmer and Burmese are, by its
+    beginning: people count its characters."""
+    letters = _LETTERS.findall(text[:_BEGINNING])
+    return 2 * len(_WITHOUT_SPACES.findall(text[:_BEGINNING])) > len(letters)
 
 
 def terms(text: str) -> list[str]:

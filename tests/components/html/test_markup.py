@@ -25,7 +25,7 @@ TAGS = {
 }  # fmt: skip
 ATTRIBUTES = {
     "class", "href", "title", "value", "start", "id", "aria-hidden", "aria-label", "role", "scope", "tabindex", "type", "popover",
-    "popovertarget",
+    "popovertarget", "dir",
 }  # fmt: skip
 
 text_of_any_kind = st.text(st.characters(codec="utf-8"), max_size=200) | st.just(HOSTILE) | st.text("a <>&\"'\n.", max_size=200)

@@ -11,6 +11,7 @@ import pytest
 
 from components.compare import answers, choose, costs, maps, pair, report
 from components.html import markup, pictures
+from components.html.words.wording import Chip
 from components.player import ending
 from readers.engine.analysis.differences import Difference, Divergence, OpenedPlace, Setting
 from readers.engine.analysis.measures import NAMES
@@ -23,7 +24,9 @@ from readers.engine.report.html import table as versus
 from readers.engine.report.values import Cell, Row, Table, columns
 from readers.engine.store import Reading, Run
 from readers.engine.text.document import Document, Span
-from tests.components.html.test_markup import ATTRIBUTES, CHIP, HOSTILE, TAGS, Seen
+from tests.components.html.test_markup import ATTRIBUTES, HOSTILE, TAGS, Seen
+
+CHIP = Chip(HOSTILE, HOSTILE, "good", HOSTILE)
 
 
 def run(run_id: str, question: str = "Where?", document: str = "d", **columns: Any) -> Run:

@@ -29,7 +29,7 @@ MANY_IMPORTS, MOST_WITH_MANY_IMPORTS, MOST_IMPORTS = 20, 37, 28
 MOST_RECORDS_OF_ONE_MODULE = 106
 
 # The engine's rooms from bottom to top, and what each may import. `files` and `analysis` stand side by side above `forks`.
-GROUND = ("errors", "faults", "canonical", "home", "on_first_use", "own_process", "work")
+GROUND = ("errors", "faults", "canonical", "draws", "home", "on_first_use", "own_process", "work")
 ENGINE = {
     "ground": "",
     "text": "ground",

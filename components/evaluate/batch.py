@@ -71,8 +71,9 @@ def show(batch_id: str, make_project: MakeProject | None) -> None:
         st.page_link(QUESTIONS, label="Its readings", query_params=address.to_batch(batch.id))
     if start_runs.is_batch_running(batch.id, progress) or progress.resumable:
         show_batch(batch, progress)
-    models = dict.fromkeys(catalogue.title(one.model) for one in BatchPlan.of(batch.plan).variants)
-    facts = [*report.facts(found), f"read by {', '.join(models)}"]
+    plan = BatchPlan.of(batch.plan)
+    models = dict.fromkeys(catalogue.title(one.model) for one in plan.variants)
+    facts = [*report.facts(found, plan.drawn), f"read by {', '.join(models)}"]
     st.html(markup.facts(facts))
     if not found.readings:
         st.html(markup.empty(NOTHING))

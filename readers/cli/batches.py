@@ -48,15 +48,20 @@ def add_batch(store: Store, set_name: str, arguments: argparse.Namespace) -> Bat
     workers.check(arguments)
     plan = _plan(arguments)
     kept = store.question_sets.get(set_name)
-    asked = store.question_sets.questions(kept.id)[: arguments.limit]
+    questions = store.question_sets.questions(kept.id)
+    numbers: Sequence[int] = range(len(questions))[: arguments.limit]
+    if arguments.sample:
+        numbers, words = batches.draw(questions, arguments.sample, seed=arguments.seed)
+        plan = replace(plan, drawn=words)
+    asked = [questions[number] for number in numbers]
     for variant in plan.variants:
         print_wording_note(get(variant.reader), variant)
     print_failures(get(variant.reader) for variant in plan.variants)
     print_price(price_batch(store, asked, plan, readers=get), texts=len({one.document for one in asked}))
     if arguments.price:
         return None
-    batch = batches.add(store, kept.id, plan, readers=get, numbers=range(len(asked)))
-    print(f"Batch {batch.id}: {kept.name}")
+    batch = batches.add(store, kept.id, plan, readers=get, numbers=numbers)
+    print(f"Batch {batch.id}: {kept.name}{f', {plan.drawn}' if plan.drawn else ''}")
     return batch
 
 

@@ -74,7 +74,7 @@ def evaluate_command(arguments: argparse.Namespace) -> int:
         measured = figures_table(store, found.readings, get, fates=fates) if arguments.figures else None
     scored = scores_of(found.readings)
     papers = [chosen] if chosen else recipes_for(found.benchmarks)
-    said = report.file_of(batch.name, report.facts(found), scored, papers=papers, measured=measured)
+    said = report.file_of(batch.name, report.facts(found, plan.drawn), scored, papers=papers, measured=measured)
     _print_scores(found, said)
     for sentence, agreement in report.raters(ratings):
         print("", sentence, *(files.row_lines(agreement, agreement.rows[0]) if agreement else ()), sep="\n")

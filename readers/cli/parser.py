@@ -332,7 +332,12 @@ def _reading_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--max-cost", type=float, metavar="USD", help="stop a reading when this much is spent")
     sub.add_argument("--no-cache", action="store_true", help="ask again what earlier readings of the same text have asked")
     sub.add_argument("--no-choices", action="store_true", help="do not show the readers the choices")
-    sub.add_argument("--limit", type=_positive, metavar="N", help="only the first N questions")
+    which = sub.add_mutually_exclusive_group()
+    which.add_argument("--limit", type=_positive, metavar="N", help="only the first N questions, which may be about few texts")
+    which.add_argument(
+        "--sample", type=_positive, metavar="N", help="only N questions, drawn as equally from each text as possible"
+    )
+    sub.add_argument("--seed", type=int, default=0, metavar="S", help="with --sample: another seed draws others; 0 if not given")
     sub.add_argument(
         "--samples",
         type=_positive,

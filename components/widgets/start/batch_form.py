@@ -34,6 +34,8 @@ from readers.engine.store.question_sets import ListedSet
 from readers.engine.work import Price
 
 USUAL = 20  # questions
+DRAWN, FIRST = "drawn", "first"
+WHICH = {DRAWN: "Drawn at random, as many of each text", FIRST: "The first ones, which may be about few texts"}
 NOTHING = Preset({})
 LOG_PROBS = "Ask for log-probabilities"
 LOG_PROBS_HELP = (
@@ -78,8 +80,8 @@ def ask(kept: ListedSet, questions: Sequence[SetQuestion], *, page: str, recipe:
     )  # fmt: skip
     models = _models(kept.id)
     readers = [get(reader_id) for reader_id in ids]
-    questions_read, samples = _amount(asked)
-    plan = replace(_asking(asked), samples=samples, recipe=recipe.name if recipe else "")
+    numbers, drawn, samples = _amount(asked)
+    plan = replace(_asking(asked), samples=samples, recipe=recipe.name if recipe else "", drawn=drawn)
     chars = _usual_chars(questions)
     shown = [(reader, _way_of(asked, reader, chars)) for reader in readers]
     ways = [*shown, *_other_ways(asked, shown)]
@@ -92,7 +94,7 @@ def ask(kept: ListedSet, questions: Sequence[SetQuestion], *, page: str, recipe:
         for one in variants:
             access.check_options(one.options)
         plan_key = json.dumps(plan.to_json(), sort_keys=True)
-        estimate = _estimate(kept.id, plan_key, questions_read, _cache_key(), plan)
+        estimate = _estimate(kept.id, plan_key, tuple(numbers), _cache_key(), plan)
     except ReadingError as error:
         flash.error(error)
         if recipe:
@@ -103,7 +105,7 @@ def ask(kept: ListedSet, questions: Sequence[SetQuestion], *, page: str, recipe:
         st.caption(note)
     for problem in estimate.problems:
         st.warning(markup.plain(wording.sentence(problem)))
-    if batch := _start(asked, plan, range(questions_read), estimate):
+    if batch := _start(asked, plan, numbers, estimate):
         st.switch_page(page, query_params=address.to_batch(batch))
 
 
@@ -112,20 +114,28 @@ def _usual() -> int:
     return max(1, min(USUAL, demos.limits().visit)) if access.demo() else USUAL
 
 
-def _amount(asked: _BatchQuestions) -> tuple[int, int]:
-    """How many questions, from the first, and how often each is read."""
+def _amount(asked: _BatchQuestions) -> tuple[Sequence[int], str, int]:
+    """The numbers of the questions, how they were drawn, and how often each is read."""
     total = len(asked.questions)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         first = st.number_input(
             f"How many of the {wording.count(total, 'question')}", 1, total, min(total, _usual()), 1, width=210,
-            key=asked.key("first_ones"), help="The first questions, in the order of the set.",
+            key=asked.key("first_ones"),
         )  # fmt: skip
         samples = st.number_input(
             "Readings of each", 1, batches.MAX_SAMPLES, 1, 1, width=210, key=asked.key("samples_each"),
             help="How often each reader reads each question with each model. The readings of one question are samples: their "
             "rewards are compared with each other.",
         )  # fmt: skip
-    return int(first), int(samples)
+    numbers: Sequence[int] = range(int(first))
+    words = ""
+    if first < total:
+        which = st.radio("Which of them", list(WHICH), format_func=WHICH.get, horizontal=True, key=asked.key("which_ones"))
+        if which == DRAWN:
+            seed = st.number_input("Seed", 0, 10**9, 0, 1, width=190, key=asked.key("seed"), help="Another seed draws others.")
+            numbers, words = batches.draw(asked.questions, int(first), seed=int(seed))
+            st.html(markup.aside(f"{words}."))
+    return numbers, words, int(samples)
 
 
 def _asking(asked: _BatchQuestions) -> BatchPlan:
@@ -230,12 +240,13 @@ def _cache_key() -> str:
 
 
 @st.cache_resource(max_entries=32, show_spinner="Estimating …")
-def _estimate(set_id: str, plan: str, first: int, cache_key: str, _plan: BatchPlan) -> Price:
+def _estimate(set_id: str, plan: str, numbers: tuple[int, ...], cache_key: str, _plan: BatchPlan) -> Price:
     with access.opened() as store:
-        return price_batch(store, store.question_sets.questions(set_id)[:first], _plan, readers=get)
+        questions = store.question_sets.questions(set_id)
+        return price_batch(store, [questions[number] for number in numbers], _plan, readers=get)
 
 
-def _start(asked: _BatchQuestions, plan: BatchPlan, numbers: range, estimate: Price) -> str:
+def _start(asked: _BatchQuestions, plan: BatchPlan, numbers: Sequence[int], estimate: Price) -> str:
     """Start, and the id of the batch that was started; empty before."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         label = f"Start {wording.count(estimate.of, 'reading')}"

@@ -14,9 +14,9 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, NamedTuple, get_args
 
+from readers.engine.draws import shuffled
 from readers.engine.errors import BadOptions
 from readers.engine.labels.label import CODES, GROUPS, NOTES, STAGES, Label, Turn, annotator_name
-from readers.engine.labels.sampling import shuffled
 
 MOST_READINGS, MOST_ANNOTATORS, LONGEST_SAMPLE = 5_000, 50, 400
 NOTED_FIRST = 30  # readings to take notes on before the codebook is used, as practice guides recommend

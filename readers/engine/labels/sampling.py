@@ -7,11 +7,11 @@ larger number keeps those of a smaller one within each stratum. Not here: who la
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from readers.engine.canonical import digest
+from readers.engine.draws import drawn
 from readers.engine.text.phrases import counted
 
 Stratum = Literal["", "reader", "model", "document", "question", "fate", "hint"]
@@ -73,20 +73,8 @@ class Sample:
 def choose(candidates: Sequence[Candidate], sample: Sample) -> tuple[str, ...]:
     """The chosen readings, in the order of the candidates."""
     eligible = _eligible(candidates, sample.only)
-    if sample.size is None or sample.size >= len(eligible):
-        return tuple(one.run for one in eligible)
-    strata: dict[str, list[str]] = defaultdict(list)
-    for one in eligible:
-        strata[_stratum(one, sample.by)].append(one.run)
-    queues = [shuffled(f"{sample.seed}|{name}", runs) for name, runs in sorted(strata.items())]
-    shares = _shares([len(queue) for queue in queues], sample.size, seed=sample.seed)
-    chosen = {run for queue, share in zip(queues, shares, strict=True) for run in queue[:share]}
-    return tuple(one.run for one in eligible if one.run in chosen)
-
-
-def shuffled(salt: str, runs: Iterable[str]) -> tuple[str, ...]:
-    """The readings in an order that only their ids and the salt decide: one more does not change the order of the others."""
-    return tuple(sorted(runs, key=lambda run: (digest(f"{salt}|{run}"), run)))
+    size = len(eligible) if sample.size is None else sample.size
+    return tuple(drawn([one.run for one in eligible], [_stratum(one, sample.by) for one in eligible], size, seed=sample.seed))
 
 
 def _eligible(candidates: Sequence[Candidate], only: Only) -> list[Candidate]:
@@ -112,16 +100,3 @@ def _stratum(one: Candidate, by: Stratum) -> str:
         "hint": one.hint,
     }  # fmt: skip
     return values.get(by, "")
-
-
-def _shares(sizes: Sequence[int], total: int, *, seed: int) -> list[int]:
-    """How many each stratum gives, as equally as their sizes allow; which of them give one more is decided by the seed."""
-    shares = [0] * len(sizes)
-    turn = sorted(range(len(sizes)), key=lambda at: digest(f"{seed}|{at}"))
-    left = total
-    while left:
-        for at in turn:
-            if left and shares[at] < sizes[at]:
-                shares[at] += 1
-                left -= 1
-    return shares

@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from readers.engine.draws import drawn
 from readers.engine.errors import AlreadyFinished, BadOptions, Busy, NotFound, ReadingError, StoreError
 from readers.engine.models import catalogue
 from readers.engine.questions.grading import Grade
@@ -27,6 +28,7 @@ from readers.engine.run.jobs import Jobs
 from readers.engine.run.reader import Reader
 from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.store.batches import Batch, BatchCell
+from readers.engine.text.phrases import counted
 from readers.engine.work import Work
 
 MAX_VARIANTS, MAX_SAMPLES, MAX_CELLS, MAX_AT_ONCE = 16, 64, 20_000, 64
@@ -39,7 +41,8 @@ Readers = Callable[[str], Reader]
 class BatchPlan:
     """The variants that read every question of a set, whether they see the choices, the batch's name (empty: the set's), and how
     often each variant reads each question. With `log_probs`, servers are asked for the tokens of each reply. `at_once` is how
-    many calls a reading has under way at most (0: as the one who starts it has it). `recipe` names the recipe it follows."""
+    many calls a reading has under way at most (0: as the one who starts it has it). `recipe` names the recipe it follows, `drawn`
+    says how its questions were drawn out of the set's, if they were."""
 
     variants: tuple[RunSpec, ...]
     give_choices: bool = True
@@ -48,17 +51,19 @@ class BatchPlan:
     log_probs: bool = False
     at_once: int = 0
     recipe: str = ""
+    drawn: str = ""
 
     def to_json(self) -> dict[str, Any]:
         variants = [asdict(spec) for spec in self.variants]
-        return {**vars(self), "variants": variants}
+        data = {**vars(self), "variants": variants}
+        return data if self.drawn else {name: value for name, value in data.items() if name != "drawn"}
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> BatchPlan:
         variants = tuple(RunSpec.from_json(spec) for spec in data["variants"])
         return cls(
             variants, bool(data["give_choices"]), data["name"], int(data.get("samples", 1)), bool(data.get("log_probs", False)),
-            int(data.get("at_once", 0)), str(data.get("recipe", "")),
+            int(data.get("at_once", 0)), str(data.get("recipe", "")), str(data.get("drawn", "")),
         )  # fmt: skip
 
     def spec(self, variant: int, asked: SetQuestion, *, sample: int = 0) -> RunSpec:
@@ -72,6 +77,16 @@ class BatchPlan:
     def readings(self, questions: int) -> int:
         """How many readings of so many questions there are."""
         return questions * len(self.variants) * self.samples
+
+
+def draw(questions: Sequence[SetQuestion], size: int, *, seed: int) -> tuple[list[int], str]:
+    """The numbers of so many questions of a set, as many about each text as there are, and the draw in words; the words are empty
+    if all are taken. The first questions of a set are often about two texts, and their figures say little about others."""
+    numbers = drawn([str(n) for n in range(len(questions))], [one.document for one in questions], size, seed=seed)
+    texts = len({questions[int(n)].document for n in numbers})
+    of = f"{len(numbers):,} of {counted(len(questions), 'question')}, about {counted(texts, 'text')}"
+    words = f"{of}: drawn at random, as many of each text, under seed {seed}" if len(numbers) < len(questions) else ""
+    return [int(n) for n in numbers], words
 
 
 def is_warm(spec: RunSpec) -> bool:

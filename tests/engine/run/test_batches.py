@@ -459,3 +459,17 @@ def test_only_a_few_of_many_texts_are_tried(store: Store) -> None:
     told = price_batch(store, asked, BatchPlan((WHOLE,)), readers=get)
     assert (told.note, told.whole, told.of) == (f"{MAX_TRIED_TEXTS} of 12 texts sampled", False, 12)
     assert told.calls.low <= 12 <= told.calls.high
+
+
+def test_a_draw_takes_as_many_questions_about_each_text_and_says_so(store: Store) -> None:
+    questions = store.question_sets.questions(kept(store, texts=4, each=10))
+    numbers, words = batches.draw(questions, 10, seed=3)
+    texts = Counter(questions[number].document for number in numbers)
+    assert (len(numbers), sorted(texts.values()), numbers == sorted(numbers)) == (10, [2, 2, 3, 3], True)
+    assert words == "10 of 40 questions, about 4 texts: drawn at random, as many of each text, under seed 3"
+    assert batches.draw(questions, 10, seed=3)[0] == numbers != batches.draw(questions, 10, seed=4)[0]
+    assert set(numbers) < set(batches.draw(questions, 20, seed=3)[0])
+    assert batches.draw(questions, 40, seed=3) == (list(range(40)), "")
+    plan = BatchPlan((WHOLE,), drawn=words)
+    assert BatchPlan.of(plan.to_json()) == plan
+    assert "drawn" not in BatchPlan((WHOLE,)).to_json()  # a plan of all is as older ones are

@@ -131,6 +131,21 @@ def test_the_price_alone_begins_nothing(questions: Path, capsys: pytest.CaptureF
     assert "2 readings on 1 text: 2 " in err
 
 
+def test_a_sample_of_the_questions_is_drawn_and_told_with_the_figures(
+    questions: Path, capsys: pytest.CaptureFixture[str], store: Store
+) -> None:
+    run("questions", "import", questions, "--name", "Mine")
+    total = len(store.question_sets.questions(store.question_sets.listed()[0].id))
+    assert run("batch", "Mine", "--reader", "whole", "--sample", 2, "--seed", 5) == 0
+    assert f"2 of {total} questions, about 1 text: drawn at random, as many of each text, under seed 5" in said(capsys)[0]
+    (batch,) = store.batches.listed()
+    assert len(store.batches.cells(batch.id)) == 2
+    assert run("evaluate", batch.id) == 0
+    assert "under seed 5" in said(capsys)[0]
+    with pytest.raises(SystemExit):
+        run("batch", "Mine", "--reader", "whole", "--sample", 2, "--limit", 2)
+
+
 def test_prompts_window_sampling_and_room_go_into_every_reading(
     questions: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], store: Store
 ) -> None:

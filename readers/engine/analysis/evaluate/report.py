@@ -29,8 +29,9 @@ RATINGS: Mapping[RatingKind, str] = {"lr": "LR-1 and LR-2", "helmet": "HELMET’
 OWN_FIGURES = "The methods’ own figures"
 
 
-def facts(found: Evaluation) -> list[str]:
-    """How many readings are in the figures, of how many questions and texts, and which are not and why."""
+def facts(found: Evaluation, drawn: str = "") -> list[str]:
+    """How many readings are in the figures, of how many questions and texts, which are not and why, and how the questions were
+    `drawn`, in words, if they were."""
     left_out = {
         "not finished yet": found.unfinished,
         "of questions without a known answer": found.unknown,
@@ -41,6 +42,7 @@ def facts(found: Evaluation) -> list[str]:
         counted(len({one.question for one in found.readings}), "question"),
         counted(len({one.text for one in found.readings}), "text"),
         *(f"{counted(number, 'reading')} {reason}" for reason, number in left_out.items() if number),
+        *([drawn] if drawn else []),
     ]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from itertools import product
 from typing import Any
 
@@ -60,12 +59,9 @@ def test_an_event_that_says_what_cannot_be_is_refused_or_harmless(
     tried: set[str] = set()
     for number in first.values():
         for field, value in product(old["events"][number], (*HOSTILE, LEFT_OUT)):
-            changed = copy.deepcopy(old)
-            changed["events"][number][field] = value
-            if value is LEFT_OUT:
-                del changed["events"][number][field]
+            told = {name: kept for name, kept in {**old["events"][number], field: value}.items() if kept is not LEFT_OUT}
             try:
-                run = taken(store, changed)
+                run = taken(store, {**old, "events": [*old["events"][:number], told, *old["events"][number + 1 :]]})
             except BadRunFile:
                 refused += 1
                 continue

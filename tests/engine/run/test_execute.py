@@ -31,7 +31,7 @@ from readers.engine.text.document import Document, Question, Span, Text
 from readers.memwalker import MemWalker
 from readers.memwalker.options import MemWalkerOptions
 from readers.memwalker.prompts import TRIAGE
-from tests.support.models.scripted_models import BACK, COMMIT, Scripted, parts_of, walker
+from tests.support.models.scripted_models import BACK, Scripted, parts_of, walker
 from tests.support.paths import ROOT
 from tests.support.processes.killed_readings import CALLS, OPTIONS, PARTS, Dying, Killed, answer
 from tests.support.readings.recurrent_reader import Recurrent
@@ -453,17 +453,6 @@ def test_the_model_sees_an_edited_prompt(store: Store) -> None:
     execute(store, run.id, READER, Execution(model))
     assert all(call.messages[0]["content"].startswith("Ahoy.") for call in model.calls if call.prompt.id == TRIAGE.id)
     assert issubclass(BadOptions, ReadingError)
-
-
-def test_a_second_question_makes_no_calls_for_the_tree(store: Store) -> None:
-    first, second = Scripted(answer), walker([0, 0, COMMIT])
-    run = start(store, reuse=True)
-    execute(store, run.id, READER, Execution(first))
-    other = start(store, reuse=True, question="Who was in by four?")
-    execute(store, other.id, READER, Execution(second))
-    assert {call.prompt.task for call in second.calls} == {"choose", "answer_or_decline"}
-    origins = Counter((record.task == "summarise", record.origin) for record in store.runs.tape(other.id).records())
-    assert origins == {(True, "cached"): 10, (False, "live"): 3}  # nine summaries, one of them misread once
 
 
 def test_a_run_can_be_followed_while_it_is_executing(store: Store) -> None:

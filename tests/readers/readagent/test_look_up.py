@@ -14,13 +14,12 @@ from readers.engine.analysis.narrate import narrate
 from readers.engine.errors import BadOptions, PromptTooLong
 from readers.engine.files.runs.run_file import run_file
 from readers.engine.models.call import Call
-from readers.engine.models.model import LiteLLM
 from readers.engine.models.offline import Offline
 from readers.engine.prompts.options import read_options
 from readers.engine.record.events import Answered, Looked
 from readers.engine.record.journal import MemoryTape
 from readers.engine.record.trace import Trace
-from readers.engine.run.execute import Execution, RunSpec, create_run, execute, rehearse
+from readers.engine.run.execute import Execution, create_run, execute, rehearse
 from readers.engine.store import Store
 from readers.engine.text import tokens, words
 from readers.engine.text.document import Document
@@ -41,7 +40,6 @@ from tests.support.readings.readagent_readings import (
     shown,
 )
 from tests.support.readings.replays import replayed
-from tests.support.servers.model_server import ModelServer, readagent_reply, replying
 from tests.support.specs import current_spec
 
 # Look-up
@@ -424,15 +422,6 @@ def test_measures_tell_how_much_was_condensed_and_read_again() -> None:
     assert found["reverts"] is None
 
 
-def test_a_second_question_costs_only_its_look_up_and_answer(store: Store) -> None:
-    scripted = model(asks=[[1], [2]])
-    for question in ("Where is it?", "Who lit it?"):
-        run = create_run(store, EVEN, READER, current_spec("readagent", question, options=SMALL))
-        before = len(scripted.calls)
-        assert execute(store, run.id, READER, Execution(scripted, concurrency=4)).outcome == "answered"
-    assert [call.prompt.task for call in scripted.calls[before:]] == ["choose_many", "answer"]
-
-
 # Options
 
 
@@ -464,16 +453,3 @@ def test_the_sample_story_is_read_and_answered_offline(lamp: Document, mode: str
     assert mode == "none" or "eleven notes dead" in trace.end.text
     assert not trace.misreads
     assert not trace.decisions("fallback")
-
-
-@pytest.mark.slow  # loads litellm
-def test_a_second_question_costs_only_look_up_and_answer_counted_at_the_server(store: Store, lamp: Document) -> None:
-    counts = []
-    with ModelServer(replying(readagent_reply)) as server:
-        for question in ("Who lit the lamp?", "Who kept the ledger?"):
-            spec = RunSpec(READER.id, READER.version, question, model="openai/test", api_base=server.base_url, window=32_768)
-            run = execute(store, create_run(store, lamp, READER, spec).id, READER, Execution(LiteLLM()))
-            assert run.outcome == "answered"
-            counts.append(len(server.requests) - sum(counts))
-    assert counts[0] > 20
-    assert counts[1] == 2

@@ -17,7 +17,7 @@ from readers.engine import ingest
 from readers.engine.errors import BadFile
 from readers.engine.ingest import clean, from_paste, from_path, guard, read_here
 from readers.engine.ingest.html import extract_html
-from tests.support.texts_and_files.uploads import PROSE, VALID, epub, pdf, refusal, text_of
+from tests.support.texts_and_files.uploads import PROSE, VALID, docx, epub, paragraph, pdf, refusal, text_of
 
 FUZZ = settings(suppress_health_check=list(HealthCheck))
 
@@ -182,6 +182,18 @@ def test_text_longer_than_one_piece_that_is_fed_comes_out_whole(monkeypatch: pyt
     for size in (1, 2, 3, 7, 100):
         monkeypatch.setattr(guard, "_CHUNK", size)
         assert extract_html(page.encode(), "a.html").text == whole
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [
+        (docx("".join(paragraph(f"Part {n}.") for n in range(guard.MAX_DEPTH))), "a.docx"),
+        (b"".join(b"<p>Part %d.</p>" % n for n in range(guard.MAX_DEPTH + 1)), "a.html"),
+    ],
+    ids=["docx", "html"],
+)
+def test_a_long_text_is_not_taken_for_a_deep_one(data: bytes, name: str) -> None:
+    assert text_of(data, name).endswith(f"Part {guard.MAX_DEPTH - (name == 'a.docx')}.")
 
 
 def test_html_nested_a_hundred_thousand_deep_is_refused_and_as_many_attributes_are_no_burden() -> None:

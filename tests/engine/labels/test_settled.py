@@ -102,3 +102,11 @@ def test_people_beside_the_rule_with_their_agreement_and_what_the_rule_leaves_op
     ]  # fmt: skip
     assert table.at("correct", DIFFER).runs == table.at(ALL, DIFFER).runs == ("r8",)
     assert table.at("correct", "correct").small == ["agree"]
+
+
+def test_a_value_that_the_rule_never_gives_has_a_row_and_no_column() -> None:
+    beside = settled.beside_rule(Settled({"r1": "partly", "r2": "wrong"}), {"r1": "wrong", "r2": "wrong"})
+    table = settled.rule_table("outcome", beside)
+    assert ([row.name for row in table.rows], [one.name for one in table.columns]) == (
+        ["Partly correct", "Wrong", "All"], ["They differ", "Wrong"],
+    )  # fmt: skip

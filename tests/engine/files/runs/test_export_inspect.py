@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -13,6 +14,7 @@ from readers import get
 from readers.cli import main
 from readers.engine.errors import ModelFailed
 from readers.engine.files.runs import export_inspect
+from readers.engine.files.runs.inspect_sample import model_usage
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
 from readers.engine.questions.known_answer import KnownAnswer
@@ -75,6 +77,13 @@ def test_a_reading_is_one_sample_with_its_calls_in_their_steps(store: Store, tmp
     assert (header["version"], header["status"], header["eval"]["model"]) == (2, "success", "offline/extractive")
     assert header["stats"]["model_usage"]["offline/extractive"]["input_tokens"] == sum(one.tokens_in or 0 for one in records)
     assert [step["solver"] for step in header["plan"]["steps"]] == ["memwalker"]
+
+
+def test_a_call_whose_tokens_are_not_known_adds_none(store: Store) -> None:
+    known, *_ = store.runs.tape(read(store).id).records()
+    usage = model_usage([known, replace(known, tokens_in=None, tokens_out=None, cost_usd=None)])
+    assert usage == model_usage([known])
+    assert usage[known.model]["total_tokens"] == (known.tokens_in or 0) + (known.tokens_out or 0) > 0
 
 
 def test_a_reading_that_failed_keeps_its_failed_call_and_says_why(store: Store, tmp_path: Path) -> None:

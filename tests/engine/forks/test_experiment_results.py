@@ -14,7 +14,7 @@ from readers.engine.prompts.formats.choices import OneOf
 from readers.engine.prompts.formats.form import Form
 from readers.engine.prompts.formats.free_text import Free
 from readers.engine.prompts.formats.json_lists import Listed
-from readers.engine.prompts.formats.letters import Lettered
+from readers.engine.prompts.formats.letters import Boxed, Lettered
 from readers.engine.prompts.formats.pages import Pages
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.journal import Record
@@ -83,6 +83,8 @@ def test_replies_are_counted_by_what_they_decide() -> None:
     assert [times for _, times, _ in came(listed, *said)] == [1, 1]
     assert came(Free(), "The lamp.", "the lamp", "A boat", "") == [("lamp", 1, True), ("boat", 1, False)]
     assert came(OneOf(("yes", "no")), "Yes.", "no", "NO, never", "maybe") == [("yes", 0, True), ("no", 2, False)]
+    # The recorded reply counted although it is malformed, since it was the last try: that it did so is known.
+    assert came(Boxed(), "The lamp.", r"\boxed{The lamp}", "A boat") == [("lamp", 1, True)]
 
 
 def test_answers_are_counted_with_their_action() -> None:

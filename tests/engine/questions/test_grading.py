@@ -108,6 +108,10 @@ def test_free_answers(answer: str, right: list[str], outcome: str) -> None:
         ("more than 500 people", "500 people", "not_judgeable"),
         # One writing
         (unicodedata.normalize("NFD", "café"), unicodedata.normalize("NFC", "café"), "correct"),
+        ("Mount Elsewhere", "Mount Gorran", "wrong"),  # it shares a word that many places have
+        ("It was Orr.", "Mount Gorran", "wrong"),
+        ("Ada L. Orr", "Ada Orr", "correct"),  # an initial more
+        ("Leo Orr", "Ada Leo Orr", "not_judgeable"),
     ],
 )
 def test_numbers_short_answers_and_what_a_rule_cannot_tell(answer: str, right: str, outcome: str) -> None:

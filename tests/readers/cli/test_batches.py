@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from readers import get
-from readers.cli import main
+from readers.cli import main, question_sets
 from readers.engine.run import batches
 from readers.engine.store import Store
 from tests.support.paths import LAMP, ROOT
@@ -183,6 +183,15 @@ def test_each_readers_preset_goes_into_its_readings_and_what_is_given_besides_wi
     assert run("batch", "Mine", *readers[2:4], *presets[2:], *settings[2:], "--temperature", 0.2, "--limit", 1) == 0
     newest = store.batches.runs_of(next(one.id for one in store.batches.listed() if one.id != batch.id))
     assert [(made.spec["temperature"], made.spec["top_p"]) for made in newest] == [(0.2, 0.95)]
+
+
+def test_as_many_files_as_may_be_are_imported_and_one_more_is_refused(
+    questions: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(question_sets, "MOST_PATHS", 1)
+    assert run("questions", "import", questions) == 0
+    assert run("questions", "import", questions, questions) == 2
+    assert "1 files can be imported at once" in said(capsys)[1]
 
 
 @pytest.mark.parametrize(

@@ -121,6 +121,14 @@ def test_an_over_long_memory_says_by_how_much() -> None:
 
 
 @pytest.mark.parametrize(
+    ("answer", "box"),
+    [("the set {a, b}", r"\boxed{the set {a, b}}"), ("the set {a", r"\boxed{the set (a}"), ("a}, {b", r"\boxed{a), (b}")],
+)
+def test_an_answer_in_a_box_keeps_its_braces_only_where_they_close(answer: str, box: str) -> None:
+    assert Boxed().render({"answer": answer}) == box
+
+
+@pytest.mark.parametrize(
     "reply", [r"\boxed{Paris} or \boxed{", r"\boxed{Paris}, so \boxed{}", r"\boxed{Rome} no, \boxed{Paris} {"]
 )
 def test_the_last_box_that_is_closed_and_not_empty_is_the_answer(reply: str) -> None:

@@ -109,6 +109,8 @@ def test_infinitebench_has_choices_numbers_and_tasks_without_a_question() -> Non
     assert "gold is not among the choices" in found.notes[0]
     number = read(lines({**row, "answer": 42, "options": []}), "math_find.jsonl")
     assert usable(number)[0].answers == ("42",)
+    several = {name: lines({**row, "answer": [4, 2], "options": []}) for name in ("math_calc", "math_find")}
+    assert [usable(read(rows, f"{name}.jsonl"))[0].answers for name, rows in several.items()] == [("4, 2",), ("4", "2")]
     summary = read(lines({**row, "input": "", "answer": ["All is well."], "options": []}), "longbook_sum_eng.jsonl")
     assert usable(summary)[0].question == "Summarise this book."
 

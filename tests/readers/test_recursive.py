@@ -129,6 +129,13 @@ def test_a_text_that_fits_is_shown_as_a_whole_and_answered_from() -> None:
     assert getattr(trace.end, "text", "") == "here"
 
 
+def test_a_slice_of_exactly_as_many_tokens_as_may_be_is_shown_as_a_whole() -> None:
+    document = parts_of(2)
+    scripted = model([("answer", "here")])
+    read([], scripted=scripted, document=document, slice_tokens=tokens.count(document.text))
+    assert len(scripted.calls) == 1
+
+
 def test_nothing_in_the_whole_text_is_no_answer() -> None:
     end = read([("nothing", "")], document=parts_of(2)).end
     assert isinstance(end, Ended)

@@ -122,6 +122,22 @@ def test_numbers_short_answers_and_what_a_rule_cannot_tell(answer: str, right: s
     assert judged.reason.endswith(".")
 
 
+@pytest.mark.parametrize(
+    ("question", "right", "answer", "outcome"),
+    [
+        ("Was the lamp lit?", "yes", "The lamp was lit.", "correct"),
+        ("Was the lamp lit?", "yes", "The lamp was not lit.", "wrong"),
+        ("Was the lamp lit?", "yes", "The harbour was quiet.", "not_judgeable"),
+        ("Who is older, Al Orr or Bo Orr?", "Al Orr", "Al Orr", "correct"),
+        ("Who is older, Al Orr or Bo Orr?", "Al Orr", "Al", "not_judgeable"),  # so short a word may be any
+    ],
+)
+def test_an_answer_in_the_light_of_its_question(question: str, right: str, answer: str, outcome: str) -> None:
+    judged = grade("answered", answer, (), KnownAnswer(question, (), (right,)))
+    assert judged is not None
+    assert judged.outcome == outcome
+
+
 def test_an_answer_that_says_there_is_none() -> None:
     assert grade("answered", "I don't know", (), known("1912")).outcome == "abstained_wrong"  # type: ignore[union-attr]
     assert grade("answered", "I don't know", (), known(answerable=False)).outcome == "abstained_right"  # type: ignore[union-attr]

@@ -143,6 +143,7 @@ INN = KnownAnswer("Where?", CHOICES["inns"], ("The Gull",))
         ("longbench_rouge", "sold", known("Sold"), 1, 0, score.AS_TYPED),
         ("infinitebench_number", "7 or 8", known("8"), 1, 0, score.FIRST_NUMBER),
         ("infinitebench_name", "Mary Ann", known("MARY ANN"), 1, 0, score.ONE_WORD_ONLY),
+        ("infinitebench_name", "Ann", known("MARY|ANN"), 1, 0, score.FIRST_ONLY),
         ("infinitebench_key", "F3A9", known("f3a9"), 1, 0, score.CAPITALS),
     ],
 )  # fmt: skip

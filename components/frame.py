@@ -65,6 +65,7 @@ def _bar(title: str) -> None:
     with st.container(key="topbar", horizontal=True, vertical_alignment="center", gap="small"):
         with st.container(key="topbar-name", width="content"):
             st.page_link(HOME, label="Palimpsest")
+        st.html(markup.pages_fold(title))
         for number, group in enumerate(_LINKS):
             with st.container(key=f"topbar-group-{number}", horizontal=True, gap="xsmall", width="content"):
                 for path, label in group:

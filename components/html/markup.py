@@ -26,6 +26,7 @@ _FOUND_LATER = re.compile(
     re.IGNORECASE,
 )
 CONTENT = "content"
+ONE_LINE_ANSWER = 50  # characters, above which its letters are smaller, for two lines or three
 ONE_LINE_QUESTION, CLAMPED_QUESTION = 55, 150  # characters that fit on one line beside the switches, and on two smaller ones
 # Where the words of a prompt come from.
 SOURCES = {
@@ -64,6 +65,11 @@ def plain(text: str) -> str:
     helps: a word joiner, which has no width, stands before or inside each of these.
     """
     return _PUNCTUATION.sub(r"\\\1", _FOUND_LATER.sub(JOINER, _WHITE.sub(" ", text))).strip()
+
+
+def pages_fold(title: str) -> Markup:
+    """What unfolds the links of the bar on a phone (bar.css); it is folded again on another page."""
+    return Markup('<details class="pages-fold" data-page="{}"><summary>Pages</summary></details>').format(title)
 
 
 def skip_link() -> Markup:
@@ -142,16 +148,20 @@ def answer(text: str, by: str, where: str, *, source: AnswerSource = "found") ->
     )
     author = Markup('<p class="by">answer, written by {}</p>').format(by)
     line = Markup('<summary><span class="words" dir="auto">{}</span> {}</summary>').format(text, place)
-    return Markup('<details class="one-line answer">{}{}</details>').format(line, author)
+    return Markup('<details class="one-line answer{}">{}{}</details>').format(_long(text), line, author)
 
 
 def no_answer(tone: Tone, sentences: Sequence[str]) -> Markup:
     """Why a reading has no answer: the first sentence on the line, the others where it is opened."""
     first, *others = sentences
     rest = Markup("").join(Markup("<p>{}</p>").format(sentence) for sentence in others)
-    return Markup('<details class="one-line notice {}"><summary><span class="words">{}</span></summary>{}</details>').format(
-        tone, first, rest
+    return Markup('<details class="one-line notice {}{}"><summary><span class="words">{}</span></summary>{}</details>').format(
+        tone, _long(first), first, rest
     )
+
+
+def _long(answer: str) -> str:
+    return " long" if len(answer) > ONE_LINE_ANSWER else ""
 
 
 def notice(tone: Tone, sentences: Iterable[str]) -> Markup:

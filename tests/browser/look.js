@@ -50,7 +50,7 @@ async ({ steps, letters, labelled, picture }) => {
         return right > left && bottom > top ? { left, right, top, bottom } : null;
     }
     function labels() {
-        const named = [...player.querySelectorAll(".row > *, .line > *, .head > *, .tools > *, .legend > span, .strip .number, .strip .mark, svg text")].filter((it) => seen(it) && shown(it))
+        const named = [...player.querySelectorAll(".row > *, .line > *, .step-tools > *, .head > *, .tools > *, .legend > span, .strip .number, .strip .mark, svg text")].filter((it) => seen(it) && shown(it))
             .map((it) => ({ text: it.textContent || it.className, ...shown(it) }));
         const drawn = [...player.querySelectorAll("canvas")].filter(seen).map((it) => {
             const [wide, high] = [it.clientWidth, it.clientHeight];

@@ -10,7 +10,8 @@ from readers.engine.store import Reading
 from tests.browser.conftest import settled
 from tests.browser.test_trace import LEAF, click_map, open_at, place, press, shows
 
-ON_TOP = """([x, y]) => document.elementFromPoint(x, y).shadowRoot?.elementFromPoint(x, y).closest('.top') !== null"""
+PHONE = 640  # pixels up to which the steps are docked below
+ON_TOP = """([x, y]) => document.elementFromPoint(x, y).shadowRoot?.elementFromPoint(x, y).closest('.stepper') !== null"""
 
 
 def test_the_page_fits_its_window_and_respects_reduced_motion(page: Page, turning: Reading) -> None:
@@ -34,10 +35,10 @@ def test_the_page_fits_its_window_and_respects_reduced_motion(page: Page, turnin
         lies_well(page, width)
     page.get_by_role("radio", name="Simple").click()
     expect(page.locator(".st-key-calls")).to_have_count(0)
-    for step, width in enumerate((1400, 900), LEAF + 1):
+    for step, width in enumerate((1400, 900, 390), LEAF + 1):
         page.set_viewport_size({"width": width, "height": 900})
         settled(page)
-        stays_in_view(page)
+        stays_in_view(page, width)
         press(page, "Next step")
         shows(page, turning, step)
 
@@ -45,24 +46,26 @@ def test_the_page_fits_its_window_and_respects_reduced_motion(page: Page, turnin
 def lies_well(page: Page, width: int) -> None:
     main = page.locator(".stMain")
     assert main.evaluate("it => it.scrollWidth <= it.clientWidth")
-    panes = [page.locator(f".player {name}") for name in (".top", ".graph-pane", ".text-pane", ".decision", ".steps")]
+    steps = [] if width <= PHONE else [".top"]  # on a phone they are docked, over what is scrolled below them
+    panes = [page.locator(f".player {name}") for name in (*steps, ".graph-pane", ".text-pane", ".decision", ".steps")]
     assert box(page.locator(".text-body"))["height"] > 250
     panes += [page.locator(name) for name in (".st-key-topbar", ".st-key-trace-head", ".st-key-calls")]
     boxes = [box(pane) for pane in panes]
     assert not overlapping(boxes)
     assert all(one["x"] >= 0 and one["x"] + one["width"] <= width for one in boxes)
-    tools = page.locator(".stepper .row > *, .stepper .line > *, .tools > *").filter(visible=True)
+    tools = page.locator(".stepper .row > *, .say, .step-tools > *, .tools > *").filter(visible=True)
     assert not overlapping([box(tool) for tool in tools.all()])
 
 
-def stays_in_view(page: Page) -> None:
+def stays_in_view(page: Page, width: int) -> None:
     page.locator(".stMain").evaluate("it => it.scrollTo(0, 0)")
     for name in (".step-sentence", ".graph-pane .stage"):
         expect(page.locator(name)).to_be_in_viewport()
     page.locator(".steps summary").scroll_into_view_if_needed()
-    page.locator(".stMain").evaluate("it => it.scrollTo(0, it.scrollHeight)")
+    if width > PHONE:
+        page.locator(".stMain").evaluate("it => it.scrollTo(0, it.scrollHeight)")
     expect(page.locator(".step-sentence")).to_be_in_viewport(ratio=1)
-    top = box(page.locator(".top"))
+    top = box(page.locator(".stepper"))
     assert page.evaluate(ON_TOP, [top["x"] + 60, top["y"] + 20])
 
 

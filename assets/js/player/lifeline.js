@@ -170,7 +170,7 @@ export function createLifeline(player, { offered, characters }, changed) {
 
   function rowOf(life) {
     const close = el("button", { type: "button", class: "life-close", "aria-label": `Follow no more: ${life.words}`, title: "Follow these words no more", text: "✕", on: { click: () => leave(life) } });
-    const words = el("button", { type: "button", class: "life-words", title: `${life.words}\n\nShow it in the text`, on: { click: () => player.show(life.fact[0]) } }, life.known ? el("span", { class: "life-known", text: "◆ " }) : "", `“${life.words}”`);
+    const words = el("button", { type: "button", class: "life-words", dir: "auto", title: `${life.words}\n\nShow it in the text`, on: { click: () => player.show(life.fact[0]) } }, life.known ? el("span", { class: "life-known", text: "◆ " }) : "", `“${life.words}”`);
     const number = shown.length > 1 ? el("b", { class: "life-number", text: String(shown.indexOf(life) + 1) }) : null; // as in the picture
     return el("div", { class: "lifeline", role: "group", "aria-label": `The life of: ${life.words}` }, el("div", { class: "life-head" }, number, words, life.known ? null : close), el("div", { class: "life-marks" }), el("p", { class: "life-fate" }));
   }

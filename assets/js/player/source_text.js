@@ -123,7 +123,7 @@ export function createText(player) {
     const cutBy = JSON.stringify(inside.filter(marksWords));
     if (!stretch.paragraphs || stretch.cutBy !== cutBy) {
       stretch.cutBy = cutBy;
-      stretch.paragraphs = paragraphsOf(stretch).map((each) => ({ ...each, node: el("p", { "data-start": each.start }, ...runs(each.text, each.start, inside)) }));
+      stretch.paragraphs = paragraphsOf(stretch).map((each) => ({ ...each, node: el("p", { dir: "auto", "data-start": each.start }, ...runs(each.text, each.start, inside)) }));
       stretch.box.style.minHeight = "";
       stretch.box.replaceChildren(...stretch.paragraphs.map(({ node }) => node));
     }

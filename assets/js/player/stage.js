@@ -12,7 +12,7 @@ export function createStage(player, staging, changed) {
   const { root } = player;
   const question = staging?.question ?? "";
   const ending = el("div", { class: "ending", hidden: "" });
-  const heading = el("h1", { class: "stage-question", text: question, hidden: !question && "" });
+  const heading = el("h1", { class: "stage-question", dir: "auto", text: question, hidden: !question && "" });
   const open = el("button", { type: "button", class: "tool stage-open", title: "Stage (f): the whole window, for a room", text: "Stage", on: { click: () => show(true) } });
   const sides = el("button", { type: "button", class: "tool stage-sides", on: { click: () => turn() } });
   const leave = el("button", { type: "button", class: "tool stage-leave", "aria-label": "Leave Stage (f or Esc)", title: "Leave Stage (f or Esc)", text: "✕", on: { click: () => show(false) } });
@@ -109,14 +109,14 @@ export function fatesOf(fates) {
 }
 
 function fateOf({ words, fate }) {
-  return el("p", { class: "stage-fate" }, el("q", { text: words }), el("b", { class: fate.end, text: `${fate.kind}.` }), ` ${fate.sentence}`);
+  return el("p", { class: "stage-fate" }, el("q", { dir: "auto", text: words }), el("b", { class: fate.end, text: `${fate.kind}.` }), ` ${fate.sentence}`);
 }
 
 // The answer, whole, or why there is none; beside it, or before a long one, the verdict and, where that is not "right", the known answer;
 // below it what became of facts whose fate was decided by it.
 export function endingOf({ words, by, mark, verdict, tone, known }, fates = []) {
   return el("section", { class: words.length > LONG ? "stage-end long" : "stage-end", tabindex: 0, "aria-label": "The answer" },
-    el("div", { class: by ? "stage-answer by-model" : "stage-answer" }, el("p", { class: "words", text: words }), by && el("small", { text: by })),
+    el("div", { class: by ? "stage-answer by-model" : "stage-answer" }, el("p", { class: "words", dir: "auto", text: words }), by && el("small", { text: by })),
     el("p", { class: "stage-verdict" }, el("b", { class: `verdict ${tone}`, text: `${mark} ${verdict}` }), known && el("span", { class: "known", text: `known answer: ${known}` })),
     ...fates.map(fateOf));
 }

@@ -154,7 +154,7 @@ export function createStepper(player, others = []) {
   }
 
   const lanes = createLanes(player, () => ({ left: canvas.parentElement.offsetLeft - row.offsetLeft, width: canvas.parentElement.offsetWidth, x: places().x, last: player.last }));
-  node.append(lanes.node, el("div", { class: "line" }, sentence.node, speed, ...others), live);
+  node.append(lanes.node, el("div", { class: "line" }, sentence.node, el("div", { class: "step-tools" }, speed, ...others)), live);
   return { node, draw, fit: sentence.fit, destroy: () => toggle(false), play: () => toggle(true) };
 }
 

@@ -44,7 +44,7 @@ _QUOTED = re.compile(r"“([^”]+)”")
 TURNED_BACK = "opened before, turned back"
 Picture = Mapping[str, Any]
 Marks = list[tuple[int, int, str]]  # start and end in the browser's units, and the term's id
-_FIXED = ("caption", "walk_caption", "hint", "note")
+_FIXED = ("caption", "view_caption", "walk_caption", "hint", "note")
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,14 @@ Positions are computed here and fixed: physics is off, so a picture does not mov
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from math import cos, hypot, sin
+from math import ceil, cos, sin
 from typing import Any
 from unicodedata import east_asian_width
 
 import networkx as nx
 from pyvis.network import Network
 
-APART = 150  # between two neighbours in a net, in pixels
+APART = 110  # between two neighbours in a net, in pixels
 FLAT = 0.62  # a picture is wider than it is high
 GOLDEN_ANGLE = 2.39996  # repeated turns by it never line up
 CHARACTER = 7.4  # how wide a letter of a label is, in pixels, at the size the player writes it
@@ -22,9 +22,12 @@ PADDING = 14
 GAP, THIN_GAP = 6, 2
 ROW = 104
 LOW_ROW = 84  # where there are more than three rows
-HIGH, DOT = 40, 10  # of a box and of a dot
+HIGH, LOW = 40, 28  # of a box, and of an entity's
+HOMELY = 9.0  # how much more a node is drawn to the first fixed node that it is joined to
+ROOMY = 2.6  # times as much room as the boxes of a net take
 NUMBER, MOST_NUMBERS = 18, 4  # the height of a number of the walk, and how many stand over one another
 
+Place = tuple[float, float]
 _Box = tuple[float, float, float, float]  # its centre and half its size, in pixels, with the gap around it
 
 
@@ -74,44 +77,56 @@ def _shift(tree: nx.DiGraph[str], node_id: str, by: float, free: dict[int, float
         free[node["row"]] = max(free[node["row"]], node["x"] + node["width"] / 2 + gap(node["width"]))
 
 
-def lay_out_net(graph: nx.MultiDiGraph[str]) -> None:
-    """Set the centre of every node by springs, `x` and `y` in pixels. Boxes do not overlap. The same graph gets the same
-    positions in every process."""
-    places = _by_springs(nx.Graph(graph))
-    for node_id in graph:
-        x, y = places[node_id]
+def in_rows(fixed: Sequence[str], widths: Sequence[float]) -> dict[str, Place]:
+    """Places for nodes that stay where they are, row by row, so far apart that boxes of these widths have room among them."""
+    if not fixed:
+        return {}
+    room = ROOMY * sum((width + 2 * GAP) * (LOW + 2 * GAP) for width in widths) / len(fixed)
+    wide = max(2.0 * APART, (room / FLAT) ** 0.5)
+    across = ceil((len(fixed) * FLAT) ** 0.5)
+    return {node_id: (number % across * wide, number // across * wide * FLAT) for number, node_id in enumerate(fixed)}
+
+
+def lay_out_net(graph: nx.MultiDiGraph[str], fixed: Mapping[str, Place]) -> None:
+    """Set the centre of every node, `x` and `y` in pixels: the `fixed` ones at their places, the others by springs among them.
+    Boxes do not overlap. The same graph gets the same positions in every process."""
+    for node_id, (x, y) in _by_springs(graph, fixed).items():
         graph.nodes[node_id].update(x=x, y=y)
-    _spread(graph)
+    _spread(graph, fixed)
 
 
-def _by_springs(graph: nx.Graph[str]) -> dict[str, tuple[float, float]]:
-    """Lay out the largest connected part by springs, on a sheet that grows with its size; the rest in rows below it."""
-    parts = sorted(nx.connected_components(graph), key=len, reverse=True)
-    largest = parts[0] if parts else set()
-    order = [node_id for node_id in graph if node_id in largest]
-    core: nx.Graph[str] = nx.Graph()  # not a subgraph: that goes over a small set's nodes in the order of the set
-    core.add_nodes_from(order)
-    core.add_edges_from(edge for edge in graph.edges if edge[0] in largest)
-    begun = {node_id: (cos(n * GOLDEN_ANGLE) * n**0.5, sin(n * GOLDEN_ANGLE) * n**0.5) for n, node_id in enumerate(order)}
-    sheet = APART * len(begun) ** 0.5 / 2
-    laid = nx.spring_layout(core, pos=begun, iterations=60, seed=1, scale=sheet) if len(begun) > 1 else begun
-    places = {node_id: (float(laid[node_id][0]), float(laid[node_id][1]) * FLAT) for node_id in order}
+def _by_springs(graph: nx.MultiDiGraph[str], fixed: Mapping[str, Place]) -> dict[str, Place]:
+    """A node lies near the first fixed one that it is joined to above all; what no edge leads to lies in rows below the rest.
+    For the springs, the sheet is as high as it is wide."""
+    order = [node_id for node_id in graph if node_id in fixed or graph.degree(node_id)]
+    springs: nx.Graph[str] = nx.Graph()  # not a view: that goes over its nodes in the order of a set
+    springs.add_nodes_from(order)
+    home: dict[str, Place] = {}
+    for start, end in graph.edges():
+        at_home = end in fixed and home.setdefault(start, fixed[end]) == fixed[end]
+        springs.add_edge(start, end, weight=HOMELY if at_home else 1.0)
+    begun: dict[str, Place] = {}
+    for n, node_id in enumerate(order):
+        x, y = fixed.get(node_id) or home.get(node_id) or next(iter(fixed.values()), (0.0, 0.0))
+        turned = 0 if node_id in fixed else APART / 2
+        begun[node_id] = (x + turned * cos(n * GOLDEN_ANGLE), y / FLAT + turned * sin(n * GOLDEN_ANGLE))
+    if len(begun) > len(fixed):
+        laid = nx.spring_layout(springs, pos=begun, fixed=list(fixed) or None, k=APART, iterations=50, seed=1)
+        begun = {node_id: (float(laid[node_id][0]), float(laid[node_id][1])) for node_id in order}
+    places = {node_id: (x, y * FLAT) for node_id, (x, y) in begun.items()}
     lowest = max((y for _, y in places.values()), default=0.0) + LOW_ROW
-    across = max(4, int(2 * sheet / APART))
+    across = max(4, int(max((x for x, _ in places.values()), default=0.0) / APART))
     for number, node_id in enumerate(node_id for node_id in graph if node_id not in places):
-        places[node_id] = ((number % across - (across - 1) / 2) * APART, lowest + number // across * ROW / 2)
+        places[node_id] = (number % across * APART, lowest + number // across * ROW / 2)
     return places
 
 
-def _spread(graph: nx.MultiDiGraph[str]) -> None:
-    """Move each box that overlaps another to the nearest free position."""
+def _spread(graph: nx.MultiDiGraph[str], fixed: Mapping[str, Place]) -> None:
+    """Move each box that overlaps another to the nearest free position; the fixed ones first, which have their places."""
     placed: list[_Box] = []
-    nodes = {node_id: graph.nodes[node_id] for node_id in graph}
-    for node_id in sorted(
-        nodes, key=lambda node_id: (not nodes[node_id]["label"], hypot(nodes[node_id]["x"], nodes[node_id]["y"]))
-    ):
-        node = nodes[node_id]
-        wide, high = node["width"] / 2 + GAP, (HIGH if node["label"] else DOT) / 2 + GAP
+    for node_id in sorted(graph, key=lambda node_id: node_id not in fixed):
+        node = graph.nodes[node_id]
+        wide, high = node["width"] / 2 + GAP, (HIGH if node_id in fixed else LOW) / 2 + GAP
         x, y = node["x"], node["y"]
         turn = 0
         while _overlaps((node["x"], node["y"], wide, high), placed):

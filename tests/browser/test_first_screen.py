@@ -48,7 +48,7 @@ def pictured(app: str, app_home: Path, turning: Reading) -> list[tuple[str, Read
     return [
         (".graph-pane .stage", turning),
         (".strip", read(app_home, "readagent", story, min_words=100, max_words=250)),
-        (".graph-pane .stage", read(app_home, "qrmem", part, segment_tokens=300)),
+        (".graph-pane", read(app_home, "qrmem", part, segment_tokens=300)),
         (
             ".memory-size",
             read(app_home, "rememr1", memory_readings.document(), memory_readings.model(), **memory_readings.OPTIONS),

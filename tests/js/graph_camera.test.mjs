@@ -1,7 +1,7 @@
 // Where a graph's panel looks, and which place of the picture its small map shows.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { LEGIBLE, reachOf, scaleOnStage, spreadOf, within } from "../../assets/js/pictures/graph_camera.js";
+import { LEGIBLE, middleOfAll, reachOf, scaleOnStage, spreadOf, within } from "../../assets/js/pictures/graph_camera.js";
 import { placeOn } from "../../assets/js/pictures/small_map.js";
 
 const BOX = { left: 0, right: 1000, top: 0, bottom: 200 };
@@ -32,11 +32,12 @@ test("on Stage all of a picture is shown where its labels can be read, otherwise
   assert.equal(scaleOnStage(9, letters), 1.5 * letters);
 });
 
-test("of a walk too wide for Stage all rows stay in view, as large as that allows and letters can be read", () => {
-  const letters = 24 / 15;
-  assert.equal(scaleOnStage(0.5, letters, 1.1), 1.1);
-  assert.equal(scaleOnStage(0.5, letters, 0.6), LEGIBLE);
-  assert.equal(scaleOnStage(0.5, letters, 9), letters);
+test("of what a step is about as much is shown as lies near its segment, which is surely in view", () => {
+  const segment = { x: 500, y: 100, width: 40 };
+  const named = [{ x: 420, y: 100 }, { x: 640, y: 90 }, { x: 5, y: 100 }];
+  assert.deepEqual(middleOfAll(named, segment, { box: BOX, half: HALF }), { x: 530, y: 100 });
+  const beside = middleOfAll([{ x: 700, y: 100 }], segment, { box: BOX, half: HALF });
+  assert.ok(Math.abs(beside.x - segment.x) < HALF.x - segment.width / 2);
 });
 
 test("a small picture is enlarged as far as it may be before it is drawn apart", () => {

@@ -1,7 +1,7 @@
-// Words on a net cover no name, and what the walk has not come to is not drawn.
+// Words on a net cover no name.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { boxesAt, freeBeside, freeBetween, overlaps, seen, wordsAt } from "../../assets/js/pictures/net_labels.js";
+import { boxesAt, freeBeside, freeBetween, overlaps, wordsAt } from "../../assets/js/pictures/net_labels.js";
 
 const node = (id, x, y, about = {}) => ({ id, x, y, width: 100, kind: "node", changes: [[0, "start"]], ...about });
 const byId = new Map([node("a", 0, 0), node("b", 300, 0), node("c", 150, 0)].map((each) => [each.id, each]));
@@ -19,15 +19,6 @@ test("the word beside an entity takes a side that is free", () => {
   const box = freeBeside(byId.get("a"), [60, 18], below);
   assert.ok(box[3] <= 0);
   assert.equal(freeBeside(byId.get("a"), [60, 18], [[-500, -500, 500, 500]]), null);
-});
-
-test("during the walk an entity is drawn once the walk came to it", () => {
-  const later = node("d", 0, 0, { walking: true, changes: [[0, "found"], [5, "taken"]] });
-  assert.ok(!seen(later, 4));
-  assert.ok(seen(later, 5));
-  assert.ok(seen({ ...later, walking: false }, 4));
-  assert.ok(seen({ ...later, opened: true }, 4));
-  assert.ok(!seen({ ...later, away: true }, 5));
 });
 
 test("the pointer on a relation finds its whole words, on a name it finds none", () => {

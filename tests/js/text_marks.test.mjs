@@ -36,6 +36,13 @@ test("what a step has written texts for is marked otherwise than what stood raw,
   assert.deepEqual(kinds(step, { fresh: true, span: [3, 4] }), ["added", "stood-for"]);
 });
 
+test("what was in view and has left it is marked from then on, until it comes back", () => {
+  const segments = [{ span: [0, 4], changes: [[1, "in"], [2, "out"], [4, "in"]] }, { span: [4, 9], changes: [] }];
+  const frames = { steps: Array(5).fill({ focus: [] }), marks: {}, picture: { segments } };
+  const left = [0, 1, 2, 3, 4].map((at) => marksAt({ last: 5, frames }, at).map(({ kind, start }) => [kind, start]));
+  assert.deepEqual(left, [[], [], [["left", 0]], [["left", 0]], []]);
+});
+
 test("a step scrolls to the known place within its passage, else to its start; an answer to its quotation", () => {
   const [first, answer] = player.frames.steps;
   assert.equal(aimAt(marksAt(player, 0), first), 40);

@@ -1,238 +1,83 @@
-// A picture that is a graph: nodes at fixed places and a numbered walk over them, drawn with vis-network; also as a table, with a card
-// for one node and a search for nodes. Its data is made by components/player/graph_layout.py; how it looks and what it is called is
-// its style: a tree's (graph_marks.js) or a net's (net_marks.js).
-import { el, inks, reveal } from "../player/dom.js";
-import { holdsKnown } from "../player/places.js";
+// A picture that is a graph: its drawing (graph_canvas.js), also as a table, with a card for one node and a search for nodes. Its data is
+// made by components/player/graph_layout.py; how it looks and what it is called is its style: a tree's (graph_marks.js), one of slices
+// (slices.js) or a net's (net_marks.js), which has another view of its walk, shown first once the walk begins.
+import { html, render, useLayoutEffect, useRef } from "../../vendor/preact.js";
+import { el, reveal } from "../player/dom.js";
 import { nearestVisit, stateAt } from "../player/steps.js";
-import { showTermed } from "../player/terms.js";
-import { drawFactBadges, factKeyLine } from "./fact_badges.js";
-import { factKey, factMarks, factsOf, factWords } from "./fact_marks.js";
+import { Termed } from "../player/terms.js";
+import { factWords } from "./fact_marks.js";
+import { createGraphCanvas } from "./graph_canvas.js";
 import { nodesAbove, nodesWith, unfoldedBy } from "./graph_ids.js";
-import { BESIDE, LARGEST, LEGIBLE, reachOf, scaleOnStage, scaleToFit, spreadOf, within } from "./graph_camera.js";
-import { FONT } from "./graph_marks.js";
-import { LABEL, boundsOf, centreOf, moveTo, newNetwork, tableOf, unstyled } from "./graph_nodes.js";
-import { foundNodes, legendKeys } from "./graph_words.js";
-import { knownKey, markKnownBoxes } from "./known_mark.js";
-import { seen } from "./net_labels.js";
-import { createSmallMap } from "./small_map.js";
+import { seen } from "./graph_nodes.js";
 
-const UNNAMED = 10; // the width of a node whose name is not shown
+const FOUND_AT_MOST = 12;
+const TWIN = { table: ["Table", "Show the picture as a table"], picture: ["Picture", "Show the table as a picture"] };
+const VIEWS = { walk: ["Walk", "Show the walk, trial by trial"], picture: ["Net", "Show the net"], table: TWIN.table };
 
 export function createGraph(player, style) {
-  const caption = el("h2", {});
-  const hint = el("span", { class: "hint" });
-  const canvas = el("div", { class: "canvas" });
-  const map = createSmallMap((place) => network.moveTo({ position: within(place, bounds(), half()), animation: false }));
-  const tabular = el("div", { class: "twin", hidden: "", tabindex: 0, role: "region", "aria-label": "The picture as a table" });
-  const card = style.createCard(player, { close: () => select(null), select: (id) => goTo(id) });
-  const panel = style.createPanel?.(player, { select: (id) => goTo(id) });
-  const legend = el("p", { class: "legend" });
-  const knownLine = knownKey(style.knownHere);
-  const factLine = factKeyLine();
-  const found = el("div", { class: "found", hidden: "" });
-  const field = el("input", { type: "search", placeholder: style.field, "aria-label": style.field, on: { input: () => find() } });
-  const tool = (text, name, act) => el("button", { type: "button", class: "tool", "aria-label": name, title: name, on: { click: act } }, text);
-  const twin = tool("Table", "Show the picture as a table", () => asTable(tabular.hidden));
-  const tools = el("div", { class: "tools" }, field, tool("−", "Smaller", () => zoom(1 / 1.25)), tool("+", "Larger", () => zoom(1.25)), tool("Whole", "Show the whole picture", () => fit(true)), twin);
-  const waiting = el("p", { class: "none" });
-  const later = el("p", { class: "none later", hidden: "", text: "Nothing has been drawn yet at this step." });
-  const node = el("section", { class: "card pane graph-pane", "aria-label": "The reader's picture" },
-    el("div", { class: "head" }, caption, hint), el("div", { class: "stage" }, canvas, map.node, waiting, later), tabular, el("div", { class: "foot" }, tools, found, legend, panel?.node, card.node));
-  let network = null;
-  let nodes = null;
-  let byId = new Map();
-  let walk = [];
+  const head = el("div", { class: "head" });
+  const twin = el("div", { class: "twin", hidden: "", tabindex: 0, role: "region", "aria-label": "The picture as a table" });
+  const foot = el("div", { class: "foot" });
+  const canvas = createGraphCanvas(player, style, { press, selected: () => selected });
+  const route = style.createWalk?.(player, { select: goTo });
+  const node = el("section", { class: "card pane graph-pane", "aria-label": "The reader's picture" }, head, canvas.node, route?.node, twin, foot);
+  let typed = "";
   let selected = null;
   let unfolding = null; // a node to show once Python has unfolded its parents
   let opened = [];
-  let followed = -1;
-  let painted = new Map();
-  let scale = null; // chosen by the person, or null
-  let rows = new Map();
-  let larger = false; // than the panel
-  let walking = null; // whether the nodes are at their places of the walk
+  let chosen = null; // the view that a person chose, or null
 
   const picture = () => player.frames.picture;
 
   function load() {
-    const current = picture();
-    waiting.hidden = Boolean(current?.nodes.length);
-    waiting.textContent = player.frames.live ? "The picture will grow here as the reading proceeds." : style.empty;
-    tools.hidden = canvas.hidden = !current?.nodes.length;
-    if (!current) return;
-    node.classList.toggle("segments", "shown" in current.meanings);
-    byId = new Map(current.nodes.map((each) => [each.id, { ...each, net: [each.x, each.y] }]));
-    walking = null;
-    walk = current.edges.filter((edge) => edge.label);
-    painted = new Map();
-    if (!network) start();
-    nodes.clear();
-    nodes.add(current.nodes.map((each) => unstyled(each, style.words(each, current))));
-    legend.replaceChildren(...legendKeys(current, player), knownLine, factLine, current.note ? el("span", { class: "of-words", text: current.note }) : "");
-    tabulate();
+    canvas.load();
+    if (!picture()) return;
     requestAnimationFrame(() => {
       fit();
-      if (byId.has(unfolding)) select(unfolding);
+      if (canvas.has(unfolding)) select(unfolding);
     });
   }
 
-  function start() {
-    nodes = new player.vis.DataSet();
-    network = newNetwork(player.vis, canvas, nodes);
-    network.on("click", (event) => press(event.nodes[0] ?? null));
-    network.on("hoverNode", () => (canvas.style.cursor = "pointer"));
-    network.on("blurNode", () => (canvas.style.cursor = ""));
-    canvas.addEventListener("mousemove", ({ offsetX, offsetY }) => {
-      const words = style.wordsAt?.(network.DOMtoCanvas({ x: offsetX, y: offsetY }), byId, picture()?.edges ?? [], player.at) ?? "";
-      if (canvas.title !== words) canvas.title = words;
-    });
-    network.on("beforeDrawing", (context) => style.drawUnder(context, byId, picture().edges, player.at, { ink: inks(player.root), view: view(BESIDE) }));
-    network.on("afterDrawing", (context) => {
-      const ink = inks(player.root);
-      style.drawOver(context, byId, walk, player.at, { ink, view: view(BESIDE), here: here(), selected, picture: picture() });
-      const drawn = [...byId.values()].filter((each) => seen(each, player.at));
-      markKnownBoxes(context, drawn, { known: player.known, spansOf, half: style.half, ink });
-      for (const each of drawn) if (each.facts?.length) drawFactBadges(context, each.facts, { ...style.factsAt(each), ink, font: FONT });
-      const colourOf = (each) => style.look(each, stateAt(each.changes, player.at), false, ink).color.border;
-      map.draw(drawn, { bounds: bounds(), view: view(), here: here(), colourOf, ink });
-    });
-  }
-
-  // Half of what is in view, each way, and what is in view with so much beside it.
-  const size = () => ({ x: canvas.clientWidth, y: canvas.clientHeight });
-  const half = () => ({ x: size().x / 2 / network.getScale(), y: size().y / 2 / network.getScale() });
-  function view(beside = 0) {
-    const [middle, { x, y }] = [network.getViewPosition(), half()];
-    return { left: middle.x - x - beside, right: middle.x + x + beside, top: middle.y - y, bottom: middle.y + y };
-  }
-
-  // Once a walk begins that has places of its own, the nodes go there, and what has none is away. Whether anything moved.
-  function settle(at) {
-    const { walks_from: from = null } = picture();
-    const now = from !== null && at >= from;
-    if (now === walking) return false;
-    walking = now;
-    painted = new Map();
-    for (const each of byId.values()) moveTo(each, now);
-    return true;
-  }
-
-  // The places in the text that a node stands for.
-  const spansOf = (each) => picture().cards?.[each.id]?.spans ?? [each.span];
-
-  function here() {
-    return picture()?.here[player.at] ?? null;
+  // The walk is no view before it begins.
+  function view() {
+    const walks = route && player.at >= player.frames.building && picture().bands.length > 0;
+    return chosen && (chosen !== "walk" || walks) ? chosen : walks ? "walk" : "picture";
   }
 
   function draw(at) {
+    if (!picture()) return render(null, foot);
+    const shown = view();
+    node.dataset.view = shown;
+    node.classList.toggle("weighing", Object.keys(picture().panels ?? {}).some((step) => (step >= player.frames.building) === (shown === "walk")));
+    canvas.node.hidden = shown !== "picture";
+    twin.hidden = shown !== "table";
+    if (route) route.node.hidden = shown !== "walk";
+    canvas.mark(at);
+    around(at, shown);
+    if (shown === "picture") canvas.draw(at);
+    if (shown === "walk") route.draw(at);
+  }
+
+  // Everything around the drawing.
+  function around(at, shown) {
+    const state = { player, style, at, picture: picture(), shown, canvas, select: goTo };
+    render(html`<${GraphHead} ...${state} />`, head);
+    render(html`<${GraphTable} ...${state} press=${press} />`, twin);
+    const tools = html`<${GraphTools} ...${state} type=${(words) => ((typed = words), draw(player.at))} look=${look} fit=${() => (canvas.fit(true), draw(player.at))} />`;
+    const found = typed.trim() && picture().nodes.length ? html`<${FoundNodes} ...${state} typed=${typed} />` : "";
+    const { Card, Panel } = style;
+    const card = canvas.has(selected) && html`<${Card} key=${selected} ...${state} id=${selected} state=${stateAt(canvas.get(selected).changes, at)} close=${() => select(null)} />`;
+    render(html`${picture().nodes.length > 0 && tools}${found}${Panel && html`<${Panel} ...${state} />`}${shown !== "walk" && html`<${GraphLegend} ...${state} />`}${card}`, foot);
+  }
+
+  function fit() {
     if (!picture()) return;
-    const ink = inks(player.root);
-    const moved = settle(at);
-    const facts = factsOf(player);
-    head(at);
-    const changed = [];
-    for (const edge of picture().edges) edge.facts = edge.refs ? factMarks(facts, edge.refs, at, player.ends()) : [];
-    for (const each of byId.values()) {
-      const state = stateAt(each.changes, at) ?? "hidden";
-      const named = player.ends() || state !== "unseen" || style.namesAll; // a name would tell where the walk will come
-      each.drawn = named ? each.width : Math.min(each.width, UNNAMED);
-      each.facts = factMarks(facts, each.refs ?? [], at, player.ends());
-      const key = `${state}${each.id === here() ? " here" : ""}${named ? "" : " unnamed"} ${factKey(each.facts)}${holdsKnown(player.known, spansOf(each)) ? " known" : ""}`;
-      if (painted.get(each.id) === key) continue;
-      painted.set(each.id, key);
-      const widthConstraint = { minimum: each.drawn, maximum: each.drawn }; // the room for a name would tell where the walk will come, too
-      changed.push({ id: each.id, label: named || each.kind !== "node" ? each.label : "", widthConstraint, ...style.look(each, state, each.id === here(), ink) });
-      row(each, state);
-    }
-    later.hidden = !byId.size || [...painted.values()].some((key) => !key.startsWith("hidden"));
-    knownLine.hidden = ![...painted.values()].some((key) => !key.startsWith("hidden") && key.endsWith(" known"));
-    factLine.hidden = ![...byId.values(), ...picture().edges].some((each) => each.facts?.length && seen(each, at));
-    if (moved) for (const each of changed) Object.assign(each, { x: byId.get(each.id).x, y: byId.get(each.id).y });
-    if (changed.length) nodes.update(changed);
-    else network.redraw();
-    for (const [id, line] of rows) line.toggleAttribute("aria-current", id === here());
-    if (at !== followed) reveal(tabular, rows.get(here()));
-    panel?.draw(at);
-    if (selected) card.draw(selected, stateAt(byId.get(selected)?.changes ?? [], at));
-    if (moved) fit();
-    if (at !== followed) follow();
-    followed = at;
-  }
-
-  // The camera: the whole graph if it stays legible, else the current node in view.
-  function fit(whole = false) {
-    if (!byId.size || !canvas.clientWidth) return;
-    map.node.hidden = true;
-    sized();
-    let box = bounds();
-    let most = scaleToFit(box, size());
-    if (whole) scale = Math.min(LARGEST, most);
-    const rows = () => (walking ? size().y / (box.bottom - box.top) : undefined);
-    const scaled = () => (player.staged ? scaleOnStage(most, lettersOnStage(), rows()) : (scale ?? Math.min(LARGEST, Math.max(LEGIBLE, most))));
-    if (most < scaled()) {
-      map.node.hidden = false; // it takes some of the panel's height
-      sized();
-      box = bounds();
-      most = scaleToFit(box, size());
-    }
-    const chosen = scaled();
-    const current = player.staged && byId.get(here()); // on Stage it starts around the current node
-    const net = !walking && picture().walk_caption && most < chosen; // the middle of a net is where most of its nodes are
-    const middle = current ? { x: current.x, y: current.y } : net ? centreOf([...byId.values()]) : { x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2 };
-    network.moveTo({ position: middle, scale: chosen, animation: false });
-    byId.has(selected) ? reach(byId.get(selected)) : follow();
-    larger = !whole && most < chosen;
-    head(player.at);
-  }
-
-  const lettersOnStage = () => parseFloat(getComputedStyle(player.root).fontSize) / LABEL; // as large as the other words
-
-  // What is drawn at a step; of the walk, nothing is said before it begins.
-  function head(at) {
-    const { caption: words, walk_caption: walkWords, hint: order } = picture();
-    const begun = walkWords ? walking : at >= player.frames.building;
-    showTermed(caption, player.frames, (begun ? walkWords : style.builds) || words);
-    hint.textContent = [larger && "drag for the rest", begun && order].filter(Boolean).join(" · ");
-  }
-
-  // The panel has another size now.
-  function sized() {
-    network.setSize("100%", "100%");
-    network.redraw();
-    if (style.fills) fill();
-  }
-
-  // Draw the nodes apart until they fill the panel.
-  function fill() {
-    const all = [...byId.values()];
-    for (const each of all) Object.assign(each, (each.laidOut ??= { x: each.x, y: each.y }));
-    const by = spreadOf(all, bounds(), size(), player.staged ? lettersOnStage() : LARGEST);
-    for (const each of all) Object.assign(each, { x: each.x * by.x, y: each.y * by.y });
-    nodes.update(all.map(({ id, x, y }) => ({ id, x, y })));
-  }
-
-  function zoom(by) {
-    scale = network.getScale() * by;
-    fit();
-  }
-
-  const bounds = () => boundsOf([...byId.values()], walking ? (picture().heads ?? []) : []);
-
-  function follow() {
-    const each = byId.get(here());
-    if (each && network) reach(each);
-  }
-
-  // Move just enough to show a node with its surroundings and, where there is room, its parent.
-  function reach(each) {
-    const at = network.getViewPosition();
-    const aim = reachOf(each, byId.get(picture().parents?.[each.id]), { at, box: bounds(), half: half() });
-    if (Math.abs(aim.x - at.x) + Math.abs(aim.y - at.y) > 1) network.moveTo({ position: aim, animation: false });
+    if (view() === "picture") canvas.fit();
+    draw(player.at);
   }
 
   function press(id) {
-    const each = byId.get(id);
-    if (each?.kind === "stub") open(unfoldedBy(id, picture().parents));
+    if (canvas.get(id)?.kind === "stub") open(unfoldedBy(id, picture().parents));
     else select(id);
   }
 
@@ -246,55 +91,84 @@ export function createGraph(player, style) {
   function select(id) {
     selected = id;
     unfolding = null;
-    const each = byId.get(id);
-    if (!each) return card.hide();
-    const visit = nearestVisit(each.visits, player.at);
-    if (visit !== undefined && visit !== player.at) player.go(visit);
-    else if (visit === undefined && each.span) player.show(each.span[0]);
-    card.draw(id, stateAt(each.changes, player.at));
-    if (canvas.parentElement.hidden) return;
-    reach(each);
-    network.redraw();
-  }
-
-  function find() {
-    found.hidden = !field.value.trim();
-    found.replaceChildren(...foundNodes(nodesWith(field.value, picture()), picture().names, style, goTo));
+    const each = canvas.get(id);
+    if (each) {
+      const visit = nearestVisit(each.visits, player.at);
+      if (visit !== undefined && visit !== player.at) player.go(visit);
+      else if (visit === undefined && each.span) player.show(each.span[0]);
+    }
+    draw(player.at);
+    if (view() === "picture") canvas.reach(id);
   }
 
   // Select a node; a folded one is unfolded first.
   function goTo(id) {
-    if (byId.has(id) && byId.get(id).kind !== "dot") return select(id);
+    if (canvas.has(id)) return select(id);
     const above = nodesAbove(id, picture().parents);
     unfolding = id;
     open(...(above.length ? above : [id]));
   }
 
-  function asTable(on) {
-    tabular.hidden = !on;
-    canvas.parentElement.hidden = on;
-    twin.textContent = on ? "Picture" : "Table";
-    twin.setAttribute("aria-label", on ? "Show the table as a picture" : "Show the picture as a table");
-    if (on) reveal(tabular, rows.get(here()));
-    else fit();
+  function look(name) {
+    chosen = name;
+    draw(player.at);
+    fit();
   }
 
-  function tabulate() {
-    const made = tableOf([...byId.values()], style, { press: (id) => press(id), picture: picture() });
-    rows = made.rows;
-    tabular.replaceChildren(made.table);
-  }
+  return { node, load, draw, fit, destroy: () => (canvas.destroy(), [head, twin, foot].forEach((box) => render(null, box))) };
+}
 
-  function row(each, state) {
-    const line = rows.get(each.id);
-    if (!line) return;
-    line.hidden = state === "hidden";
-    const numbers = walk.filter((edge) => edge.to === each.id && edge.kind !== "back" && stateAt(edge.changes, player.at)).map((edge) => edge.label);
-    const words = each.id === here() ? "here, now" : (picture().meanings[state] ?? { answer: "the answer is from here" }[state] ?? "");
-    const known = holdsKnown(player.known, spansOf(each)) ? `◇ ${style.knownHere}` : "";
-    const fact = factWords(each.facts);
-    line.children[1].textContent = [words, known, fact, numbers.length ? `move ${numbers.join(", ")}` : ""].filter(Boolean).join(" · ");
-  }
+// What is shown, and whether there is more of it; of a walk, nothing before it walks.
+function GraphHead({ player: { frames }, style, at, picture, shown, canvas }) {
+  const { caption, view_caption: before, walk_caption: walk, walk_from: from, hint } = picture;
+  const begun = at >= frames.building;
+  const words = shown === "walk" ? (from !== null && at >= from ? walk : before) : (!begun && style.builds) || caption;
+  return html`<h2><${Termed} frames=${frames} words=${words} /></h2>
+    <span class="hint">${[shown === "picture" && canvas.larger() && "drag for the rest", begun && hint].filter(Boolean).join(" · ")}</span>`;
+}
 
-  return { node, load, draw, fit, destroy: () => network?.destroy() };
+function GraphTools({ player: { frames: { building: begins } }, style, at, shown, canvas, type, look, fit }) {
+  const tool = (text, name, act, pressed, disabled = false) => html`<button type="button" class="tool" key=${text} aria-label=${name} title=${name} aria-pressed=${pressed} disabled=${disabled} onClick=${act}>${text}</button>`;
+  const zooms = [["−", "Smaller", () => canvas.zoom(1 / 1.25)], ["+", "Larger", () => canvas.zoom(1.25)], ["Whole", "Show the whole picture", fit]];
+  const other = shown === "table" ? "picture" : "table";
+  return html`<div class="tools">
+    <input type="search" placeholder=${style.field} aria-label=${style.field} onInput=${({ target }) => type(target.value)} />
+    ${(shown === "picture" || !style.createWalk) && zooms.map((each) => tool(...each))}
+    ${style.createWalk ? Object.entries(VIEWS).map(([name, words]) => tool(...words, () => look(name), shown === name, name === "walk" && at < begins)) : tool(...TWIN[other], () => look(other))}</div>`;
+}
+
+// The keys of the legend: of states that have come by this step, and how much there is so far. What the whole reading has nowhere is
+// marked, unless that would tell what comes later.
+function GraphLegend({ player, style, at, picture: { since, meanings, edges, notes = [], note }, canvas }) {
+  const nodes = canvas.nodes();
+  const facts = [...nodes, ...edges].some((each) => each.facts?.length && seen(each, at));
+  const key = ([state, words]) => html`<span key=${state} hidden=${since[state] > at} class=${state in since || !player.ends() ? `of-${state}` : "of-none"}><i class=${`key ${state}`} /><${Termed} frames=${player.frames} words=${words} /></span>`;
+  return html`<p class="legend">${Object.entries(meanings).map(key)}
+    <span class="known-key" data-from="0" hidden=${!nodes.some((each) => each.known && seen(each, at))}><i class="key known" />${style.knownHere}</span>
+    <span class="fact-key" data-from="0" hidden=${!facts}><i class="life-mark carried" /><i class="life-mark lost" />what carries the followed fact</span>
+    ${[stateAt(notes, at), note].filter(Boolean).map((words) => html`<span class="of-words" key=${words}>${words}</span>`)}</p>`;
+}
+
+// The nodes that a search found; none that is found later in the reading.
+function FoundNodes({ at, picture, style: { one, many, nothing }, typed, select }) {
+  const hits = nodesWith(typed, picture).filter((id) => !(picture.found_at?.[id] > at));
+  const more = hits.length > FOUND_AT_MOST ? ` The first ${FOUND_AT_MOST} are listed.` : "";
+  return html`<div class="found"><p class="count" role="status">${hits.length ? `${hits.length} ${hits.length === 1 ? one : many} with these words.${more}` : nothing}</p>
+    ${hits.slice(0, FOUND_AT_MOST).map((id) => html`<button type="button" key=${id} onClick=${() => select(id)}>${picture.names[id]}</button>`)}</div>`;
+}
+
+function GraphTable({ style, at, shown, picture, canvas, press }) {
+  const body = useRef();
+  const here = picture.here[at];
+  const walk = picture.edges.filter(({ label }) => label);
+  useLayoutEffect(() => reveal(body.current.closest(".twin"), body.current.querySelector("[aria-current]")), [at, shown]);
+  const row = (each) => {
+    const state = stateAt(each.changes, at);
+    const numbers = walk.filter((edge) => edge.to === each.id && edge.kind !== "back" && stateAt(edge.changes, at)).map(({ label }) => label);
+    const words = each.id === here ? "here, now" : (picture.meanings[state] ?? { answer: "the answer is from here" }[state]);
+    const told = [words, each.known && `◇ ${style.knownHere}`, factWords(each.facts ?? []), numbers.length > 0 && `move ${numbers.join(", ")}`].filter(Boolean).join(" · ");
+    return html`<tr key=${each.id} aria-current=${each.id === here ? "true" : undefined}><td class=${`row-${Math.min(8, each.row)}`}><button type="button" onClick=${() => press(each.id)}>${each.name}</button></td>
+      <td class="state">${told}</td><td dir="auto">${style.words(each, picture).slice(0, 140)}</td></tr>`;
+  };
+  return html`<table><thead><tr>${style.columns.map((words) => html`<th scope="col">${words}</th>`)}</tr></thead><tbody ref=${body}>${canvas.nodes().filter((each) => seen(each, at)).map(row)}</tbody></table>`;
 }

@@ -16,10 +16,9 @@ export function scaleToFit(box, size) {
 }
 
 // The scale on Stage: the whole picture where its labels are legible then, however much smaller than the other words; otherwise a part
-// of it with labels as large as those. `most` is the scale at which everything fits, `letters` that of the other words. `rows`: of a
-// walk, the scale at which all its rows fit; they stay in view, and where it came from with them.
-export function scaleOnStage(most, letters, rows = letters) {
-  return most < LEGIBLE ? Math.min(letters, Math.max(LEGIBLE, rows)) : Math.min(1.5 * letters, most);
+// of it with labels as large as those. `most` is the scale at which everything fits, `letters` that of the other words.
+export function scaleOnStage(most, letters) {
+  return most < LEGIBLE ? letters : Math.min(1.5 * letters, most);
 }
 
 // By how much nodes are drawn apart, each way, until they fill the panel at no more than the `largest` scale.
@@ -45,6 +44,18 @@ export function reachOf(each, parent, { at, box, half }) {
       if (from < aim[axis] - half[axis]) aim[axis] = from + half[axis];
       if (to > aim[axis] + half[axis]) aim[axis] = to - half[axis];
     }
+  }
+  return within(aim, box, half);
+}
+
+// The middle at which one node surely is in view, and of some others as many as lie near it.
+export function middleOfAll(nodes, surely, { box, half }) {
+  const near = [surely, ...nodes.filter((each) => AXES.every(([axis]) => Math.abs(each[axis] - surely[axis]) < 1.5 * half[axis]))];
+  const aim = {};
+  for (const [axis] of AXES) {
+    const all = near.map((each) => each[axis]);
+    const room = Math.max(0, half[axis] - (axis === "x" ? surely.width / 2 + 12 : 40));
+    aim[axis] = Math.min(surely[axis] + room, Math.max(surely[axis] - room, (Math.min(...all) + Math.max(...all)) / 2));
   }
   return within(aim, box, half);
 }

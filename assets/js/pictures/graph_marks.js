@@ -2,7 +2,7 @@
 // current node. A net (net_marks.js) uses some of it, too.
 import { stateAt } from "../player/steps.js";
 import { factPath } from "./fact_marks.js";
-import { createNodeCard } from "./node_card.js";
+import { NodeCard } from "./node_card.js";
 
 export const FONT = "Source Sans, sans-serif"; // no quotes: vis-network does not accept them
 const HALF = 21; // half the height of a node
@@ -216,8 +216,7 @@ export const TREE = {
   drawUnder,
   drawOver,
   factsAt: factsOnNode,
-  createCard: createNodeCard,
-  createPanel: null,
+  Card: NodeCard,
   fills: true,
   words: (each, picture) => picture.texts[each.id] ?? "",
   field: "Find a part by its words",

@@ -14,8 +14,7 @@ export function knownKey(words) {
 export function markKnownBoxes(context, boxes, { known, spansOf, half, ink }) {
   for (const each of boxes) {
     if (!holdsKnown(known, spansOf(each))) continue;
-    const dot = each.kind === "dot";
-    const [x, y] = [each.x + (each.drawn ?? each.width) / 2 - (dot ? 0 : 4), each.y + (dot ? -each.width / 2 : half)];
+    const [x, y] = [each.x + (each.drawn ?? each.width) / 2 - 4, each.y + half];
     context.beginPath();
     for (const [dx, dy] of [[0, -REACH], [REACH, 0], [0, REACH], [-REACH, 0]]) context.lineTo(x + dx, y + dy);
     context.closePath();

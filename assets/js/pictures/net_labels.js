@@ -1,27 +1,21 @@
 // Words on the canvas of a net that cover nothing: a label goes to the first of several places that no box and no earlier label has.
-// Also which entities are seen at a step, and which relation is under the pointer.
+// Also which nodes are seen at a step, and which relation is under the pointer.
 import { stateAt } from "../player/steps.js";
+import { seen } from "./graph_nodes.js";
 
-export const TALL = 21; // half the height of a box
+export const TALL = 14; // half the height of a box
+export const tallOf = ({ kind }) => (kind === "segment" ? 20 : TALL);
 const NEAR = 9; // pixels from a line at which the pointer is on it
 const ALONG = [0.5, 0.4, 0.6, 0.32, 0.68];
 const ASIDE = [0, -16, 16, -33, 33];
 
-// Whether an entity is drawn at a step. During the walk, one that it has not come to yet is not.
-export function seen(each, at) {
-  const state = stateAt(each.changes, at);
-  if (!state || state === "hidden" || each.away) return false;
-  return !(each.walking && state === "found" && each.kind === "node" && !each.opened);
-}
-
-// The boxes of all entities seen at a step: left, top, right, bottom.
+// The boxes of all nodes seen at a step: left, top, right, bottom.
 export function boxesAt(byId, at) {
-  return [...byId.values()].filter((each) => each.kind !== "dot" && seen(each, at)).map((each) => boxOf(each));
+  return [...byId.values()].filter((each) => seen(each, at)).map((each) => boxOf(each));
 }
 
 function boxOf(each) {
-  const tall = each.kind === "stub" ? 13 : TALL;
-  return [each.x - each.width / 2, each.y - tall, each.x + each.width / 2, each.y + tall];
+  return [each.x - each.width / 2, each.y - tallOf(each), each.x + each.width / 2, each.y + tallOf(each)];
 }
 
 export const overlaps = (one, other) => one[0] < other[2] && other[0] < one[2] && one[1] < other[3] && other[1] < one[3];
@@ -43,7 +37,7 @@ export function freeBetween([x1, y1], [x2, y2], [wide, high], taken) {
 
 // The box of a label of this size beside an entity that covers none of `taken`; null if there is none.
 export function freeBeside(each, [wide, high], taken) {
-  const places = [[each.x, each.y + TALL + 8 + high / 2], [each.x, each.y - TALL - 8 - high / 2], [each.x - each.width / 2 - 12 - wide / 2, each.y], [each.x + each.width / 2 + 12 + wide / 2, each.y]];
+  const places = [[each.x, each.y + tallOf(each) + 8 + high / 2], [each.x, each.y - tallOf(each) - 8 - high / 2], [each.x - each.width / 2 - 12 - wide / 2, each.y], [each.x + each.width / 2 + 12 + wide / 2, each.y]];
   const boxes = places.map(([x, y]) => [x - wide / 2, y - high / 2, x + wide / 2, y + high / 2]);
   return boxes.find((box) => !taken.some((other) => overlaps(box, other))) ?? null;
 }

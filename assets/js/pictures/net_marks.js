@@ -1,30 +1,37 @@
-// How a net is drawn: entities as boxes (dots if there are many), relations as thin lines, the walk bold over them, with numbers and
+// How a net is drawn: segments of the text and entities as boxes, relations as thin lines, the walk bold over them, with numbers and
 // words. What is written on it covers no name (net_labels.js).
 import { stateAt } from "../player/steps.js";
-import { createEntityCard } from "./entity_card.js";
+import { EntityCard } from "./entity_card.js";
 import { drawFactBadges, widthOfBadges } from "./fact_badges.js";
 import { factPath } from "./fact_marks.js";
 import { BESIDE } from "./graph_camera.js";
-import { arrow, FONT, frame, outside } from "./graph_marks.js";
-import { boxesAt, freeBeside, freeBetween, overlaps, seen, TALL, wordsAt } from "./net_labels.js";
-import { createWeighed } from "./weighed.js";
+import { arrow, FONT, outside } from "./graph_marks.js";
+import { seen } from "./graph_nodes.js";
+import { boxesAt, freeBeside, freeBetween, tallOf, wordsAt } from "./net_labels.js";
+import { createWalk } from "./walk.js";
+import { Weighed } from "./weighed.js";
 
 const HIGH = 20; // of a label on an edge
+const ABOUT = ["named", "start", "taken", "candidate"]; // states of entities that a step is about
 
-function lookOfEntity(each, state, here, ink) {
-  const dot = each.kind === "dot";
-  const yet = each.walking && state === "found" && each.kind === "node" && !each.opened && !here; // the walk has not come to it
-  const calm = { hidden: state === "hidden" || Boolean(each.away) || yet, borderWidth: 1.5, color: { background: ink.paper, border: ink["not-covered"] }, font: { color: ink.soft, size: dot ? 1 : 15, face: FONT }, shapeProperties: { borderDashes: false, borderRadius: dot ? 5 : 8 } };
-  if (each.kind === "stub") return { ...calm, borderWidth: 1, color: { background: ink.ground, border: ink["not-covered"] }, shapeProperties: { borderDashes: [2, 3], borderRadius: 16 } };
+function lookOfNode(each, state, here, ink) {
+  const segment = each.kind === "segment";
+  const calm = { hidden: state === "hidden", borderWidth: 1.5, color: { background: ink.paper, border: segment ? ink["not-covered"] : ink.line }, font: { color: segment ? ink.ink : ink.soft, size: 15, face: FONT }, shapeProperties: { borderDashes: false, borderRadius: segment ? 4 : 14 } };
   const font = { ...calm.font, color: ink.ink };
-  if (state === "shown") return { ...calm, borderWidth: 2, color: { background: ink.raw, border: ink.raw }, font: { ...font, color: ink.paper } };
-  if (state === "added") return { ...calm, borderWidth: 3, color: { background: ink.paper, border: ink.evidence }, font };
-  if (state === "start") return { ...calm, borderWidth: 3, color: { background: ink.ground, border: ink.ink }, font };
-  if (state === "taken") return { ...calm, borderWidth: 2.5, color: { background: ink.paper, border: ink.raw }, font };
-  if (state === "candidate") return { ...calm, borderWidth: 2, color: { background: ink.paper, border: ink.raw }, font, shapeProperties: { ...calm.shapeProperties, borderDashes: [4, 3] } };
-  if (state === "named") return { ...calm, borderWidth: 2.5, color: { background: dot ? ink.evidence : ink.paper, border: ink.evidence }, font };
-  if (state === "left") return { ...calm, borderWidth: 2, color: { background: ink.paper, border: ink.lost }, font: { ...font, color: ink.lost }, shapeProperties: { ...calm.shapeProperties, borderDashes: [5, 3] } };
-  return here ? { ...calm, font } : calm;
+  const bordered = (border, borderWidth, about = {}) => ({ ...calm, borderWidth, color: { background: ink.paper, border }, font, ...about });
+  const dashed = (...dashes) => ({ shapeProperties: { ...calm.shapeProperties, borderDashes: dashes } });
+  if (state === "shown") return { ...bordered(ink.raw, 2), color: { background: ink.raw, border: ink.raw }, font: { ...font, color: ink.paper } };
+  if (state === "start") return bordered(ink.ink, 3);
+  if (state === "taken") return bordered(ink.raw, 2.5);
+  if (state === "candidate") return bordered(ink.raw, 2, dashed(4, 3));
+  if (state === "named") return bordered(ink.evidence, 2.5);
+  if (state === "left") return bordered(ink.lost, 2, { font: { ...font, color: ink.lost }, ...dashed(5, 3) });
+  return here ? bordered(ink.ink, 1.5) : calm;
+}
+
+// What a step is about: the segment or the entity where it is, and the entities that it names, weighs or reached.
+function focusOfNet(byId, at) {
+  return [...byId.values()].filter((each) => each.kind === "entity" && ABOUT.includes(stateAt(each.changes, at)));
 }
 
 function drawRelations(context, byId, edges, at, { ink, view }) {
@@ -37,11 +44,25 @@ function drawRelations(context, byId, edges, at, { ink, view }) {
       continue;
     }
     const weighed = edge.changes.some(([step, change]) => step === at && change === "weighed");
+    if (edge.kind === "stands") {
+      drawStanding(context, from, to, at, ink);
+      continue;
+    }
     if (factPath(edge.facts ?? [], edge.facts ?? [])) factBand(context, from, to, ink["stood-for"]);
     context.setLineDash(weighed ? [5, 4] : []);
     straight(context, from, to, weighed ? ink.raw : ink.line, weighed ? 2 : 1.25);
     context.setLineDash([]);
   }
+}
+
+// In which segment an entity stands: of what a step is about, and of segments in view; other lines would hide the net.
+function drawStanding(context, entity, segment, at, ink) {
+  const state = stateAt(entity.changes, at);
+  const named = state === "named";
+  if (!(named || (["start", "taken"].includes(state) && stateAt(segment.changes, at) === "shown"))) return;
+  context.setLineDash([1, 5]);
+  straight(context, entity, segment, named ? ink.evidence : ink.raw, 1.5);
+  context.setLineDash([]);
 }
 
 function drawMove(context, from, to, newest, ink) {
@@ -70,35 +91,43 @@ function straight(context, from, to, colour, width) {
 // Where a line from `from` meets the box of `to`.
 function edgeOf(from, to) {
   const [across, down] = [from.x - to.x, from.y - to.y];
-  const half = [to.width / 2 + 3, (to.kind === "dot" ? to.width / 2 : TALL) + 3];
+  const half = [to.width / 2 + 3, tallOf(to) + 3];
   const share = Math.min(1, half[0] / Math.max(1, Math.abs(across)), half[1] / Math.max(1, Math.abs(down)));
   return [to.x + across * share, to.y + down * share];
 }
 
-function drawWalk(context, byId, walk, at, { ink, view, here, selected, picture }) {
+function drawWalk(context, byId, walk, at, { ink, view, here, selected, edges }) {
   const taken = boxesAt(byId, at);
   const beyond = (from, to) => !from || !to || outside(view, from.x, to.x) || !seen(from, at) || !seen(to, at);
   for (const each of byId.values()) if (stateAt(each.changes, at) === "left" && seen(each, at) && !outside(view, each.x, each.x)) strikeOut(context, each, ink);
-  if (byId.size && [...byId.values()][0].walking) for (const head of picture.heads ?? []) drawHead(context, head, at, { ink, taken });
-  for (const edge of picture.edges) {
+  for (const edge of edges) {
     const [from, to] = [byId.get(edge.from), byId.get(edge.to)];
     if (edge.facts?.length && stateAt(edge.changes, at) && !beyond(from, to)) factsOnRelation(context, edge.facts, { from, to }, { ink, taken });
   }
   for (const [move, labels] of [...together(walk, at)].reverse()) {
     const [from, to] = [byId.get(move.from), byId.get(move.to)];
-    if (!beyond(from, to)) onEdge(context, { from, to, numbers: labels, words: picture.heads.length && move.changes[0][0] !== at ? "" : move.short }, { ink, taken });
+    if (!beyond(from, to)) onEdge(context, { from, to, numbers: labels, words: move.changes[0][0] === at ? move.short : "" }, { ink, taken });
   }
   const walked = new Set(walk.filter((move) => stateAt(move.changes, at)).map((move) => pairOf(move)));
-  for (const edge of picture.edges.filter((each) => !walked.has(pairOf(each)))) {
+  for (const edge of edges.filter((each) => !walked.has(pairOf(each)))) {
     const [from, to] = [byId.get(edge.from), byId.get(edge.to)];
     const weighed = edge.kind === "relation" && edge.short && edge.changes.some(([step, change]) => step === at && change === "weighed");
     if (weighed && !beyond(from, to)) onEdge(context, { from, to, numbers: [], words: edge.short }, { ink, taken });
   }
-  nameDots(context, byId, at, { ink, view, taken });
   const now = byId.get(here);
-  if (now && seen(now, at)) ringAround(context, now, ink, [...taken, ...outOfView(view)]);
+  if (now && seen(now, at)) ringAround(context, now, ink, [...taken, ...beyondView(view)]);
   const chosen = byId.get(selected);
-  if (chosen && chosen !== now) frame(context, chosen, 4, ink.soft, 1.5, [3, 3]);
+  if (chosen && chosen !== now) frameNode(context, chosen, { gap: 4, colour: ink.soft, width: 1.5, dashes: [3, 3] });
+}
+
+function frameNode(context, each, { gap, colour, width, dashes = [] }) {
+  context.strokeStyle = colour;
+  context.lineWidth = width;
+  context.setLineDash(dashes);
+  context.beginPath();
+  context.roundRect(each.x - each.width / 2 - gap, each.y - tallOf(each) - gap, each.width + 2 * gap, 2 * (tallOf(each) + gap), 8 + gap);
+  context.stroke();
+  context.setLineDash([]);
 }
 
 // On a relation, the numbers of its moves and its words, as far as there is room: both, the numbers alone, or nothing.
@@ -155,20 +184,9 @@ function pill(context, [left, top, right], { number, wide, said, ink }) {
   context.fillText(number, left + wide / 2, middle + 1);
 }
 
-// What the entities below came up by; not before they did.
-function drawHead(context, { text, x, y, from }, at, { ink, taken }) {
-  if (from !== null && at < from) return;
-  const wide = measured(context, text, 600);
-  context.fillStyle = ink.soft;
-  context.textAlign = "center";
-  context.textBaseline = "middle";
-  context.fillText(text, x, y);
-  taken.push([x - wide / 2, y - 10, x + wide / 2, y + 10]);
-}
-
 // The ring around the current entity, with a word for it where there is room.
 function ringAround(context, each, ink, taken) {
-  frame(context, each, 6, ink.ink, 3);
+  frameNode(context, each, { gap: 6, colour: ink.ink, width: 3 });
   const words = "here, now";
   const box = freeBeside(each, [measured(context, words, 600) + 6, 18], taken.filter((other) => !(other[0] < each.x && each.x < other[2] && other[1] < each.y && each.y < other[3])));
   if (!box) return;
@@ -181,25 +199,7 @@ function ringAround(context, each, ink, taken) {
 }
 
 // What is beyond the left and the right edge of a view, which is given with something beside it: no word may be cut there.
-const outOfView = ({ left, right }) => [[-Infinity, -Infinity, left + BESIDE, Infinity], [right - BESIDE, -Infinity, Infinity, Infinity]];
-
-// The names of the dots that the current segment mentions, as far as they fit without overlapping.
-function nameDots(context, byId, at, { ink, view, taken }) {
-  const named = [...byId.values()].filter((each) => each.kind === "dot" && seen(each, at) && stateAt(each.changes, at) === "named" && !outside(view, each.x, each.x));
-  context.font = `400 15px ${FONT}`;
-  context.textAlign = "left";
-  context.textBaseline = "middle";
-  for (const { x, y, name } of named) {
-    const text = name.length > 24 ? `${name.slice(0, 23)}…` : name;
-    const box = [x + 10, y - 9, x + 14 + context.measureText(text).width, y + 9];
-    if (taken.some((other) => overlaps(box, other))) continue;
-    taken.push(box);
-    context.fillStyle = ink.paper;
-    context.fillRect(box[0], box[1], box[2] - box[0], 18);
-    context.fillStyle = ink.ink;
-    context.fillText(text, x + 12, y + 1);
-  }
-}
+const beyondView = ({ left, right }) => [[-Infinity, -Infinity, left + BESIDE, Infinity], [right - BESIDE, -Infinity, Infinity, Infinity]];
 
 const pairOf = (edge) => [edge.from, edge.to].sort().join(" ");
 
@@ -220,16 +220,18 @@ function strikeOut(context, each, ink) {
   straight(context, { x: each.x - each.width / 2 + 8, y: each.y + 1 }, { x: each.x + each.width / 2 - 8, y: each.y + 1 }, ink.lost, 1.5);
 }
 
-// The style of a net of entities.
+// The style of a net of segments and entities.
 export const NET = {
-  half: TALL,
+  half: 14,
   knownHere: "named where the known answer stands",
-  look: lookOfEntity,
+  look: lookOfNode,
+  focus: focusOfNet,
   drawUnder: drawRelations,
   drawOver: drawWalk,
-  factsAt: (each) => ({ x: each.x - each.width / 2 - 6, y: each.y + TALL + 1 }),
-  createCard: createEntityCard,
-  createPanel: createWeighed,
+  factsAt: (each) => ({ x: each.x - each.width / 2 - 6, y: each.y + tallOf(each) + 1 }),
+  Card: EntityCard,
+  Panel: Weighed,
+  createWalk,
   wordsAt,
   words: (each, picture) => picture.cards[each.id]?.relations.map(({ name, texts }) => texts[0] ?? name).join(" ") ?? "",
   field: "Find an entity by its name",

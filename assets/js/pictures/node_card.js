@@ -1,35 +1,24 @@
 // The card of one node: the part it stands for, what happened to it, the working memory carried there, and its whole summary.
-import { el, writtenBy } from "../player/dom.js";
+import { html } from "../../vendor/preact.js";
+import { writtenBy } from "../player/dom.js";
 
-export function createNodeCard(player, { close }) {
-  const title = el("h3", {});
-  const about = el("p", { class: "about" });
-  const carried = el("p", { class: "about" });
-  const visits = el("p", { class: "visits" });
-  const summary = el("p", {});
-  const by = el("small", {});
-  const shut = el("button", { type: "button", class: "tool", "aria-label": "Close", on: { click: close } }, "✕");
-  const place = el("button", { type: "button", text: "Show its place in the text" });
-  const node = el("div", { class: "node-card", hidden: "" }, el("div", { class: "head" }, title, shut), about, carried, visits, el("div", { class: "quoted by-model" }, by, summary));
+// What every card has: a title, a button that closes it, and what is in it.
+export function NodeCardBox({ title, close, children }) {
+  return html`<div class="node-card"><div class="head"><h3 dir="auto">${title}</h3><button type="button" class="tool" aria-label="Close" onClick=${close}>✕</button></div>${children}</div>`;
+}
 
-  function draw(id, state) {
-    const { nodes, names, texts, meanings, carried: memory } = player.frames.picture;
-    const each = nodes.find((found) => found.id === id);
-    node.hidden = false;
-    title.textContent = names[id] ?? each?.name ?? "";
-    const span = each?.span;
-    const percent = (offset) => ((100 * offset) / Math.max(1, player.frames.text.chars)).toFixed(1).replace(".0", "");
-    about.textContent = [meanings[state] ?? { answer: "the answer is from here" }[state], span && `stands for ${percent(span[0])}% to ${percent(span[1])}% of the text`].filter(Boolean).join(" · ");
-    const visited = (each?.visits ?? []).filter((step) => player.ends() || step <= player.at);
-    const refs = visited.map((step) => memory[step]).find(Boolean);
-    carried.hidden = !refs;
-    carried.textContent = refs ? `Working memory carried here: the summaries of ${refs.join(", ")}.` : "";
-    const steps = visited.map((step) => el("button", { type: "button", text: `step ${step + 1}`, on: { click: () => player.go(step) } }));
-    place.onclick = () => player.show(span[0]);
-    visits.replaceChildren(...steps, ...(span ? [place] : []));
-    by.textContent = `summary, ${writtenBy(player.frames, `wrote:${id}`)}`;
-    summary.textContent = texts[id] ?? "";
-  }
+// A place in the text as its share of it.
+export const percentOf = ({ text }, offset) => ((100 * offset) / Math.max(1, text.chars)).toFixed(1).replace(".0", "");
 
-  return { node, draw, hide: () => (node.hidden = true) };
+export function NodeCard({ player, id, state, at, picture: { nodes, names, texts, meanings, carried }, close }) {
+  const { name, span, visits } = nodes.find((each) => each.id === id);
+  const visited = visits.filter((step) => player.ends() || step <= at);
+  const memory = visited.map((step) => carried[step]).find(Boolean);
+  const place = span && `stands for ${percentOf(player.frames, span[0])}% to ${percentOf(player.frames, span[1])}% of the text`;
+  return html`<${NodeCardBox} title=${names[id] ?? name} close=${close}>
+    <p class="about">${[meanings[state] ?? { answer: "the answer is from here" }[state], place].filter(Boolean).join(" · ")}</p>
+    ${memory && html`<p class="about">Working memory carried here: the summaries of ${memory.join(", ")}.</p>`}
+    <p class="visits">${visited.map((step) => html`<button type="button" key=${step} onClick=${() => player.go(step)}>step ${step + 1}</button>`)}
+      ${span && html`<button type="button" onClick=${() => player.show(span[0])}>Show its place in the text</button>`}</p>
+    <div class="quoted by-model"><small>summary, ${writtenBy(player.frames, `wrote:${id}`)}</small><p dir="auto">${texts[id]}</p></div></${NodeCardBox}>`;
 }

@@ -1,7 +1,8 @@
 // How a tree of slices is drawn: a tree of parts, with the questions that went down it and the answers that came back. Its style
 // beside that of any tree (graph_marks.js): the card of a slice, and the list of the questions below the tree.
-import { el } from "../player/dom.js";
+import { html, useLayoutEffect, useRef } from "../../vendor/preact.js";
 import { TREE } from "./graph_marks.js";
+import { NodeCardBox, percentOf } from "./node_card.js";
 
 const NOTHING_CAME = "nothing there";
 const questionWords = ({ question }) => (question ? `“${question}”` : "");
@@ -18,59 +19,31 @@ function lookOfSlice(each, state, here, ink) {
 }
 
 // Every question so far, as deep as its slice lies, with what came back; a press goes to the step that began it.
-function createQuestions(player) {
-  const node = el("div", { class: "slice-questions", tabindex: 0, role: "region", "aria-label": "The questions asked below" });
-  let drawn = "";
-
-  function draw(at) {
-    const asked = (player.frames.picture?.asked ?? []).filter((each) => questionState(each, at) !== "later");
-    const key = asked.map((each) => `${each.number} ${questionState(each, at)}`).join("|");
-    if (key === drawn) return;
-    drawn = key;
-    node.hidden = !asked.length;
-    node.replaceChildren(el("ol", {}, ...asked.map((each) => line(each, questionState(each, at)))));
-    node.scrollTop = node.scrollHeight;
-  }
-
-  function line(each, state) {
-    const press = el("button", { type: "button", class: "name", text: each.id, on: { click: () => player.go(each.began) } });
-    const back = state === "at work" ? "at work" : each.answer === null ? `↩ ${NOTHING_CAME}` : `↑ ${each.answer}`;
-    const kind = state === "at work" ? "at-work" : each.answer === null ? "nothing" : "answered";
-    const item = el("li", { class: kind }, el("b", { text: `${each.number}` }), press, each.question && el("span", { class: "words", title: each.question, text: questionWords(each) }), el("span", { class: "came-back", title: each.answer ?? "", text: back }));
-    item.style.setProperty("--depth", each.depth - 1);
-    return item;
-  }
-
-  return { node, draw };
+function SliceQuestions({ player, at, picture }) {
+  const list = useRef();
+  const asked = picture.asked.filter((each) => questionState(each, at) !== "later");
+  useLayoutEffect(() => list.current && (list.current.scrollTop = list.current.scrollHeight), [asked.length]);
+  const line = (each) => {
+    const atWork = questionState(each, at) === "at work";
+    const back = atWork ? "at work" : each.answer === null ? `↩ ${NOTHING_CAME}` : `↑ ${each.answer}`;
+    return html`<li key=${each.number} class=${atWork ? "at-work" : each.answer === null ? "nothing" : "answered"} style=${{ "--depth": each.depth - 1 }}>
+      <b>${each.number}</b><button type="button" class="name" onClick=${() => player.go(each.began)}>${each.id}</button>
+      ${each.question && html`<span class="words" dir="auto" title=${each.question}>${questionWords(each)}</span>`}<span class="came-back" dir="auto" title=${atWork ? "" : each.answer}>${back}</span></li>`;
+  };
+  return asked.length > 0 && html`<div class="slice-questions" ref=${list} tabindex="0" role="region" aria-label="The questions asked below"><ol>${asked.map(line)}</ol></div>`;
 }
 
 // The card of one slice: where it is, and what its readers were asked and answered.
-function createSliceCard(player, { close }) {
-  const title = el("h3", {});
-  const about = el("p", { class: "about" });
-  const list = el("ul", { class: "slice-asked" });
-  const shut = el("button", { type: "button", class: "tool", "aria-label": "Close", on: { click: close } }, "✕");
-  const place = el("button", { type: "button", text: "Show its place in the text" });
-  const node = el("div", { class: "node-card", hidden: "" }, el("div", { class: "head" }, title, shut), about, el("p", { class: "visits" }, place), list);
-
-  function draw(id, state) {
-    const { nodes, meanings, asked } = player.frames.picture;
-    const { span } = nodes.find((found) => found.id === id);
-    const percent = (offset) => ((100 * offset) / Math.max(1, player.frames.text.chars)).toFixed(1).replace(".0", "");
-    node.hidden = false;
-    title.textContent = id;
-    about.textContent = [meanings[state], `${percent(span[0])}% to ${percent(span[1])}% of the text`].filter(Boolean).join(" · ");
-    place.onclick = () => player.show(span[0]);
-    list.replaceChildren(...asked.filter((each) => each.id === id && questionState(each, player.at) !== "later").map(row));
-  }
-
-  function row(each) {
-    const came = questionState(each, player.at) === "at work" ? "" : each.answer === null ? `: ${NOTHING_CAME}` : `: ${each.answer}`;
-    const go = el("button", { type: "button", text: `step ${each.began + 1}`, on: { click: () => player.go(each.began) } });
-    return el("li", {}, go, ` ${questionWords(each) || "the question of the slice above"}${came}`);
-  }
-
-  return { node, draw, hide: () => (node.hidden = true) };
+function SliceCard({ player, id, state, at, picture: { nodes, meanings, asked }, close }) {
+  const { span } = nodes.find((each) => each.id === id);
+  const row = (each) => {
+    const came = questionState(each, at) === "at work" ? "" : each.answer === null ? `: ${NOTHING_CAME}` : `: ${each.answer}`;
+    return html`<li key=${each.number} dir="auto"><button type="button" onClick=${() => player.go(each.began)}>step ${each.began + 1}</button> ${questionWords(each) || "the question of the slice above"}${came}</li>`;
+  };
+  return html`<${NodeCardBox} title=${id} close=${close}>
+    <p class="about">${[meanings[state], `${percentOf(player.frames, span[0])}% to ${percentOf(player.frames, span[1])}% of the text`].filter(Boolean).join(" · ")}</p>
+    <p class="visits"><button type="button" onClick=${() => player.show(span[0])}>Show its place in the text</button></p>
+    <ul class="slice-asked">${asked.filter((each) => each.id === id && questionState(each, at) !== "later").map(row)}</ul></${NodeCardBox}>`;
 }
 
 export const SLICES = {
@@ -78,8 +51,8 @@ export const SLICES = {
   knownHere: "the known answer stands here",
   builds: "",
   look: lookOfSlice,
-  createCard: createSliceCard,
-  createPanel: createQuestions,
+  Card: SliceCard,
+  Panel: SliceQuestions,
   words: (each, picture) => picture.texts[each.id] ?? "",
   field: "Find a slice by its question",
   one: "slice",

@@ -30,6 +30,11 @@ export function placeInWords({ text, cells }, offset, at, through) {
   return [`${percent}% of the text`, heading?.[1], seen].filter(Boolean).join(" · ");
 }
 
+// The places that were in view and have left it again, at a step; of readers whose picture tells.
+export function outOfView({ picture }, at) {
+  return (picture?.segments ?? []).filter(({ changes }) => stateAt(changes, at) === "out").map(({ span }) => span);
+}
+
 // Whether the known place, if it is shown, overlaps any of these spans.
 export function holdsKnown(known, spans) {
   return (known?.evidence ?? []).some(([start, end]) => spans.some((span) => span && span[0] < end && start < span[1]));

@@ -1,7 +1,7 @@
 // The reading map: the whole text from left to right, and for each stretch whether the model saw it raw, saw a summary or memory of it,
 // or neither. A click, or the keys when it has the focus, goes to a place.
 import { el, inks, sheet } from "./dom.js";
-import { placeByKey, placeInWords } from "./places.js";
+import { outOfView, placeByKey, placeInWords } from "./places.js";
 import { createStairs } from "./reading_stairs.js";
 import { stateAt } from "./steps.js";
 import { term } from "./terms.js";
@@ -17,10 +17,11 @@ export function createMap(player) {
   const known = el("span", { hidden: "" }, el("i", { class: "key known" }), "known place");
   const distractor = el("span", { hidden: "" }, el("i", { class: "key distractor", text: "▽" }), term("distractor", "distractor"));
   const evidence = el("span", {}, el("i", { class: "key evidence" }), term("evidence", "evidence"));
+  const left = el("span", { hidden: "" }, el("i", { class: "key left" }), "has left the view");
   const before = el("span", {}, el("i", { class: "key raw before" }), "at an earlier step");
   const legend = el("p", { class: "legend" },
     el("span", {}, el("i", { class: "key raw" }), el("span", { class: "own-words" }, "shown ", term("raw", "raw"))),
-    before,
+    before, left,
     el("span", {}, el("i", { class: "key stood-for" }), through),
     el("span", {}, el("i", { class: "key none" }), "not covered"),
     evidence, known, distractor, size);
@@ -65,6 +66,8 @@ export function createMap(player) {
       context.fillRect(x(start), TOP, Math.max(1, x(end) - x(start)), BAR);
     }
     context.globalAlpha = 1;
+    const gone = outOfView(player.frames, at);
+    for (const [start, end] of gone) strike(context, x(start), x(end), ink.lost);
     ticks(context, text.landmarks, x, ink);
     here(context, steps[at], x, ink);
     const found = player.ends() ? marks.evidence : [];
@@ -81,6 +84,7 @@ export function createMap(player) {
     evidence.hidden = !found.length;
     const now = steps[at]?.raw ? steps[at].focus : [];
     before.hidden = !cells.some(([from, to, changes]) => stateAt(changes, at) === 2 && !now.some(([start, end]) => start <= from && to <= end));
+    left.hidden = !gone.length;
     known.hidden = !player.known?.evidence.length;
     distractor.hidden = !player.known?.distractors?.length;
     size.textContent = [text.size, text.landmarks.length ? "headings as ticks" : "", "click to go there"].filter(Boolean).join(" · ");
@@ -109,6 +113,16 @@ export function createMap(player) {
 function ticks(context, landmarks, x, ink) {
   context.fillStyle = ink.soft;
   for (const [at] of landmarks) context.fillRect(x(at), TOP + BAR + 2, 1.5, 7);
+}
+
+// Through what has left the view.
+function strike(context, from, to, colour) {
+  context.strokeStyle = colour;
+  context.lineWidth = 2;
+  context.beginPath();
+  context.moveTo(from + 1, TOP + BAR / 2);
+  context.lineTo(to - 1, TOP + BAR / 2);
+  context.stroke();
 }
 
 // The place chosen by hand: a line across the bar with a head below it.

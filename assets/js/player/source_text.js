@@ -273,7 +273,7 @@ function character(node, offset) {
 // changes classes and does not lay out the text again.
 function setLook({ node, start, text, verse }, marks, dim) {
   const kinds = new Set(marks.filter((mark) => mark.start < start + text.length && start < mark.end).map((mark) => mark.kind));
-  const names = [...["now", "stood-for", "added", "evidence"].filter((kind) => kinds.has(kind)), verse && "verse", dim && !kinds.has("now") && "faint"];
+  const names = [...["now", "stood-for", "added", "evidence", "left"].filter((kind) => kinds.has(kind)), verse && "verse", dim && !kinds.has("now") && "faint"];
   const name = names.filter(Boolean).join(" ");
   if (node.className !== name) node.className = name;
 }

@@ -1,5 +1,5 @@
 // What is marked in the text at a step, and where the text is scrolled to. Pure; drawing the marks is source_text.js.
-import { knownPlaces } from "./places.js";
+import { knownPlaces, outOfView } from "./places.js";
 
 // The marks at a step as { start, end, kind }, later kinds over earlier ones. `added` is the span that the step brought into view.
 export function marksAt(player, at, added) {
@@ -7,6 +7,7 @@ export function marksAt(player, at, added) {
   const { evidence, quotes } = player.frames.marks;
   const ended = at >= player.last;
   return [
+    ...spans(outOfView(player.frames, at), "left"),
     ...spans(added?.fresh ? [added.span] : [], "added"),
     ...spans(step?.unseen ? [] : step?.focus, step?.raw ? "now" : "stood-for"),
     ...spans(ended ? evidence : [], "evidence"),

@@ -10,8 +10,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from components.player.pictures.qrmem_segments import SegmentChange
-from components.player.pictures.qrmem_walk import Strategy
 from readers.engine.record.events import Chose, Event, Looked, Wrote
 from readers.engine.record.scores import in_words, shortened
 from readers.engine.record.trace import BUILD, Step, Trace
@@ -25,19 +23,23 @@ Row = dict[str, Any]
 UNSETTLED = "name "  # the prefix of the id of a name that no entity has claimed yet
 ROWS = 40  # rows of a group; more are counted
 HEADS = {
-    "view": "Segments in view",
     "start": "The question's own entities",
     "weighed": "Relations weighed, with their scores",
     "revise": "Entities it looks for now",
+    "relate": "Relations found here",
     "find both": "Names found by the model and by rules",
     "find model": "Names found by the model alone",
     "find rules": "Names found by rules alone",
-    "relate": "Relations found here",
     "question": "Questions, with their ROUGE-L",
     "same": "Names merged",
     "fuse": "Relations merged",
     "drop": "Not taken",
 }
+
+
+def segment_node(number: int) -> str:
+    """The id of a segment's node."""
+    return f"segment {number}"
 
 
 def pair_of(a: str, b: str) -> Pair:
@@ -46,10 +48,10 @@ def pair_of(a: str, b: str) -> Pair:
 
 
 class Story:
-    """The events, read once. `id_of` gives the entity of a name; what the walk refers to by its text has that text's number as
-    id."""
+    """The events, read once. `id_of` gives the node of a name while the graph is built; what is referred to by its text has that
+    text's number as id. `numbers` are those of the segments, by their refs."""
 
-    def __init__(self, trace: Trace, names: Mapping[str, str], id_of: Callable[[str], str]) -> None:
+    def __init__(self, trace: Trace, names: Mapping[str, str], id_of: Callable[[str], str], numbers: Mapping[str, int]) -> None:
         self.changes: dict[str, list[Change]] = defaultdict(list)
         self.links: dict[Pair, list[Change]] = {}
         self.said: dict[Pair, list[str]] = defaultdict(list)
@@ -61,22 +63,22 @@ class Story:
         self.here: dict[int, str] = {}
         self.visits: dict[str, list[int]] = defaultdict(list)
         self.mentions: dict[str, list[Span]] = defaultdict(list)
-        self.revised: list[tuple[int, str, list[str]]] = []  # by step and its name, the entities looked for from then on
         self.aims: dict[int, dict[str, Any]] = {}
         self.starts: list[str] = []
-        self.segments: list[SegmentChange] = []
         self.found_as: dict[str, tuple[int, str]] = {}  # the step that first found an entity, and the name it had there
         self.known_at: dict[str, int] = {}  # the step that settled an entity's name
         self.counted: list[tuple[int, int]] = []  # by step: how many names were found so far, or entities, once they are merged
+        self.reached: list[str] = []
+        self.stands: dict[Pair, int] = {}  # since which step it is known that an entity stands in a segment
+        self.settled: int | None = None  # the step from which names that mean the same are one entity
         self.weighed: dict[int, list[str]] = {}
         self._names = names
         self._all_names: set[str] = set()
         self._id_of = id_of
         self._trace = trace
         self._ends: dict[str, Pair] = {}
-        self._view: dict[str, str] = {}
+        self._numbers = numbers
         self._here = ""
-        self._by = ""  # how the segments are brought that no relation leads to
         self._segment = Span(0, 0)
         self._groups: dict[str, list[Row]] = defaultdict(list)
         for step in trace.steps:
@@ -85,26 +87,19 @@ class Story:
     @property
     def walked(self) -> list[str]:
         """The entities of the walk in order: those of the question, then those it reached."""
-        revised = (entity_id for _, _, ids in self.revised for entity_id in ids)
-        return list(dict.fromkeys([*self.starts, *(move["end"] for move in self.moves), *revised]))
-
-    @property
-    def strategy(self) -> Strategy:
-        """How it looked for segments, by what it did."""
-        if self.revised:
-            return "trial"
-        return "expansion" if any("hop" in step.names[-1] for step in self._trace.steps) else "navigation"
+        return list(dict.fromkeys([*self.starts, *self.reached]))
 
     def _step(self, step: Step) -> None:
         self._groups = defaultdict(list)
         for entity_id in [entity_id for entity_id, changes in self.changes.items() if changes[-1][1] == "named"]:
             self._turn(step, entity_id, "found")
-        self._view = {ref: "kept" for ref, state in self._view.items() if state != "filtered"}
         happened = self._trace.of(step)
         act = self._build if step.phase == BUILD else self._walk
         for event in happened:
             if isinstance(event, Looked):
                 self._segment = next(iter(event.spans), Span(0, 0))
+                if step.phase == BUILD and (node := self._segment_node()):
+                    self.here[step.number] = node
             elif isinstance(event, (Chose, Wrote)):
                 act(step, event)
         self._fused(step, happened)
@@ -128,6 +123,7 @@ class Story:
                     self.found_as.setdefault(entity_id, (step.number, name))
                     self._all_names.add(key(name))
                     self._mentioned(entity_id, name)
+                    self._stood(step, entity_id, self._segment_node())
                     self._row(f"find {event.because}", "", name, id=entity_id)
             case "relate":
                 self._relate(step, event)
@@ -136,6 +132,9 @@ class Story:
                 self._row("question", "+" if kept else "✕", event.picked, note=shortened(event.because), struck=not kept)
             case "drop":
                 self._row("drop", "✕", self._called(event.picked), note=event.because, struck=True)
+            case "place":
+                for ref in event.among:
+                    self._stood(step, refs.node_id(event.picked), segment_node(self._numbers[ref]))
             case "same":
                 entity_id = refs.node_id(event.picked)
                 self._row("same", "+", self._called(event.picked), text=" = ".join(event.among), id=entity_id)
@@ -179,15 +178,8 @@ class Story:
                 self._expand(step, event)
             case "revise":
                 self._revise(step, [refs.node_id(ref) for ref in event.among])
-            case "fallback":
-                self._by = "together" if event.picked.endswith("together") else "similar"
             case "add":
-                self._view[event.picked] = "added"
                 self._aim(step, event.picked)
-                self.segments.append(SegmentChange(step.number, step.names[-1], event.picked, "added", self._by))
-            case "filter":
-                self._view[event.picked] = "filtered"
-                self.segments.append(SegmentChange(step.number, step.names[-1], event.picked, "left"))
 
     def _consider(self, step: Step, event: Chose) -> None:
         (far,) = (refs.node_id(ref) for ref in event.among[:1])
@@ -213,12 +205,13 @@ class Story:
         words = self._words(event.picked)
         self.moves.append({"start": near, "end": far, "label": str(number), "step": step.number, "words": words})
         self._here = far
+        self.reached.append(far)
         self._turn(step, far, "taken")
         self._mark(step, pair_of(a, b), "taken")
 
     def _revise(self, step: Step, now: Sequence[str]) -> None:
         before = [entity_id for entity_id, changes in self.changes.items() if changes[-1][1] in ("start", "taken")]
-        self.revised.append((step.number, step.names[-1], list(now)))
+        self.reached += now
         self._here = now[-1] if now else self._here
         for entity_id in before:
             if entity_id not in now:
@@ -249,6 +242,8 @@ class Story:
         if self._here:
             self.here[step.number] = self._here
             self.visits[self._here].append(step.number)
+        elif (aim := self.aims.get(step.number)) and (number := self._numbers.get(refs.place(*aim["span"]))):
+            self.here[step.number] = segment_node(number)
 
     def _turn(self, step: Step, entity_id: str, state: str) -> None:
         changes = self.changes[entity_id]
@@ -260,9 +255,25 @@ class Story:
             self._turn(step, entity_id, "found")
 
     def _born(self, step: Step, entity_id: str, event: Wrote) -> None:
+        self._settle(step)
         self._found(step, entity_id)
         self.known_at[entity_id] = step.number
         self.mentions[entity_id] = sorted(_lines(event))
+
+    def _settle(self, step: Step) -> None:
+        """From the first entity that is written on, names that have no entity of their own are gone."""
+        if self.settled is None:
+            self.settled = step.number
+            for node_id in [node_id for node_id in self.changes if node_id.startswith(UNSETTLED)]:
+                self._turn(step, node_id, "hidden")
+
+    def _segment_node(self) -> str:
+        number = self._numbers.get(refs.place(*self._segment))
+        return segment_node(number) if number else ""
+
+    def _stood(self, step: Step, entity_id: str, segment: str) -> None:
+        if segment:
+            self.stands.setdefault((entity_id, segment), step.number)
 
     def _mentioned(self, entity_id: str, name: str) -> None:
         """Set where a name is mentioned in the segment, until an entity is written that knows its mentions."""
@@ -291,23 +302,16 @@ class Story:
         return self._trace.wrote[number].text if number in self._trace.wrote else ""
 
     def _panel(self) -> Iterator[dict[str, Any]]:
-        if self._view:
-            chips = [self._chip(ref, state) for ref, state in self._view.items()]
-            yield {"head": HEADS["view"], "chips": sorted(chips, key=lambda chip: chip["span"])}
         for group in HEADS:
             if rows := self._groups.get(group):
                 if group.startswith("find"):
-                    yield {"head": HEADS[group], "chips": [{**row, "state": "found"} for row in rows]}
+                    yield {"head": HEADS[group], "count": len(rows), "chips": rows}
                     continue
                 if group == "weighed":
                     _score(rows)
                 kept = [row for row in rows if row.get("picked")]
                 shown = [*kept, *(row for row in rows if not row.get("picked"))][:ROWS]
-                yield {"head": HEADS[group], "rows": shown, "more": len(rows) - len(shown)}
-
-    def _chip(self, ref: str, state: str) -> dict[str, Any]:
-        span = Span(*(refs.span(ref) or (0, 0)))
-        return {"name": self._called(ref), "state": state, "span": span, "refs": [ref]}
+                yield {"head": HEADS[group], "count": len(rows), "rows": shown, "more": len(rows) - len(shown)}
 
 
 def _score(rows: Sequence[Row]) -> None:

@@ -1,134 +1,211 @@
-"""Where QRMeM's walk is drawn, apart from the net it was built into: in cells from left to right, so that all of it fits a panel.
+"""QRMeM's walk, trial by trial, on the axis of the text. Pure.
 
-Each strategy has a form of its own. *Navigation* is one path that turns at the end of a row, like a furrow. *Expansion* has a
-column for each hop, *trial* one for the names of each trial, with a head over it. Below the walk is one row for what is weighed;
-trials use it in turn. Pure. Not here: the net while it is built (`graph_layout.py`).
+A *band* is what one verdict is given on: the segments that came into view for it and what brought them (entities of the question,
+a relation that was followed, names that the model asked for, or mere similarity), what stayed, what was put out for lack of room,
+the verdict, what the model said was missing, and what that led to. A trial that declines brings what the next band begins with,
+so both are in the picture at the same step; a band has its title from the step on that judges it. Each hop of an expansion has a
+band of its own, and so has what the question named before the first.
+
+Not here: the net (`qrmem.py`), and how a band is drawn (`assets/js/pictures/walk.js`).
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from collections.abc import Mapping
+from typing import Any
 
+from readers.engine.record.events import Answered, Chose
+from readers.engine.record.trace import BUILD, Step
+from readers.engine.text import refs
 from readers.engine.text.shorten import shorten_at_word
-from readers.engine.text.words import rarity, words
+from readers.qrmem.narrative import DECLINED
+from readers.qrmem.navigate import MOST_SIMILAR
+from readers.qrmem.segments_in_view import TOGETHER
+from readers.qrmem.state import QRMeMState
 
-T = TypeVar("T")
-Strategy = Literal["navigation", "expansion", "trial"]
-CELLS = 4  # in a row
-STACKED, HIGHEST = 4, 6  # entities in a cell; more only where the walk then fits one row
-NARROW, CELL, STACK = 130, 206, 48  # pixels from cell to cell, at least and at most, and from entity to entity in one
-BESIDE: Mapping[Strategy, int] = {"navigation": 64, "expansion": 110, "trial": 52}  # pixels beside a box, for words and stubs
-LEAN = 33  # pixels by which entities of a path stand higher and lower in turn, so that words have room between them
-ROW_GAP, HEAD = 62, 40
-WEIGHED = 4  # what is weighed at a trial and drawn, the best first
-SHORT = 24  # characters of a relation's words on its edge
-CAPTIONS: Mapping[Strategy, str] = {
-    "navigation": "Its walk, one relation after another",
-    "expansion": "Its walk, hop by hop",
-    "trial": "The names it looked for, trial by trial",
-}
+IN_VIEW, NEW, OUT = "in", "new", "out"
+NEXT = "Next"
+CAPTION = "What came into view, trial by trial"
+WALK_CAPTION = "Its walk over the graph, trial by trial"
+HOPS_CAPTION = "Its walk over the graph, hop by hop"
+LONGEST_REASON, LONGEST_RELATION = 170, 90
+NAMED, ASKED_FOR, RETRIEVED = "named in the question", "asked for by the model", "retrieved with the longer question"
+FALLBACKS = {MOST_SIMILAR: "similar", TOGETHER: "together"}
 
 
-@dataclass(frozen=True)
-class WalkStage:
-    """Entities that the walk came to together: at a step (None: the question's own), under a head."""
+class WalkBands:
+    """The bands of a reading; the changes of each segment, by its number (in view, or out of it again); and from which step on
+    a relation or a name was followed, so that it is a walk: None if none was."""
 
-    head: str
-    step: int | None
-    entities: Sequence[str]
+    def __init__(self, state: QRMeMState) -> None:
+        self.bands: list[dict[str, Any]] = []
+        self.segments: dict[int, list[tuple[int, str]]] = {number: [] for number in state.numbers.values()}
+        self.from_step: int | None = None
+        self._state = state
+        self._stands = {entity["id"]: entity["segments"] for entity in state.entities}
+        self._scores: dict[str, float] = {}
+        self._looked_for: dict[str, str] = {}
+        for step in state.trace.steps:
+            if step.phase != BUILD:
+                self._step(step)
+        for item in (item for band in self.bands if band["title"].startswith(("Start", "Hop")) for item in band["items"]):
+            item["brings"] = False  # an expansion retrieves segments only after its hops
+        if self.bands and self.bands[-1]["title"] == NEXT and not self.bands[-1]["items"] and len(self.bands) > 1:
+            self.bands.pop()  # nothing came after the last verdict
+
+    @property
+    def caption(self) -> str:
+        """What the picture is called once it walks."""
+        return HOPS_CAPTION if any(band["title"].startswith("Hop") for band in self.bands) else WALK_CAPTION
+
+    def _step(self, step: Step) -> None:
+        kind, _, number = step.names[-1].partition(" ")
+        self._scores = {}
+        if kind in ("hop", "retrieve") or not self.bands:
+            if self.bands and self.bands[-1]["title"] == NEXT:
+                self.bands[-1] |= {"title": "Start", "step": self.bands[-1]["from"]}
+            self._begin(step)
+        if kind in ("trial", "hop"):
+            self.bands[-1] |= {"title": f"{kind.capitalize()} {number}", "step": step.number}
+        elif kind == "answer":
+            self.bands[-1] |= {"title": "Answer", "step": step.number}
+        for event in self._state.trace.of(step):
+            if isinstance(event, Chose):
+                self._decided(step, event)
+            elif isinstance(event, Answered):
+                self.bands[-1] |= {"verdict": "answers", "answer": event.text}
+
+    def _begin(self, step: Step) -> None:
+        there = {number for number, changes in self.segments.items() if changes and changes[-1][1] == IN_VIEW}
+        self.bands.append(
+            {
+                "title": NEXT,
+                "from": step.number,
+                "step": None,
+                "verdict": "",
+                "reason": "",
+                "said": "",
+                "answer": "",
+                "because": "",
+                "still": [],
+                "gone": [],
+                "items": [],
+                "segments": {number: [(step.number, IN_VIEW)] for number in sorted(there)},
+            }
+        )
+
+    def _decided(self, step: Step, event: Chose) -> None:
+        band = self.bands[-1]
+        match event.action:
+            case "commit":
+                band |= {"verdict": "answers", **_reason(event.because)}
+            case "decline":
+                band |= {"verdict": "declined", **_reason(event.because)}
+                self._begin(step)
+            case "fallback" if event.picked == DECLINED:
+                band |= {"verdict": "unread", **_reason(event.because)}
+                self._begin(step)
+            case "start":
+                self._looked_for[refs.node_id(event.picked)] = self._called(event.picked)
+                self._item(step, "start", refs.node_id(event.picked), self._called(event.picked), NAMED)
+            case "consider":
+                self._scores[event.picked] = float(event.because)
+            case "expand":
+                self._followed(step, event)
+            case "revise":
+                self._revised(step, event)
+            case "fallback" if event.picked in FALLBACKS:
+                self._item(step, FALLBACKS[event.picked], "", event.picked, event.because)
+            case "add":
+                self._brought(step, event)
+            case "filter":
+                self._change(step, event.picked, OUT, OUT)
+            case "stop":
+                band["because"] = event.because
+
+    def _revised(self, step: Step, event: Chose) -> None:
+        """The names that the model asks for: what is new among them, what it still looks for, and what no longer."""
+        before, now = self._looked_for, {refs.node_id(ref): self._called(ref) for ref in event.among}
+        for entity_id, name in now.items():
+            if entity_id not in before:
+                self._item(step, "revised", entity_id, name, ASKED_FOR)
+        still = [name for entity_id, name in now.items() if entity_id in before]
+        self.bands[-1] |= {"still": still, "gone": [name for entity_id, name in before.items() if entity_id not in now]}
+        self._looked_for = now
+
+    def _followed(self, step: Step, event: Chose) -> None:
+        (far,) = event.among[:1]
+        hop = step.names[-1].startswith("hop")
+        items = self.bands[-1]["items"]
+        if hop and (same := next((item for item in items if item["id"] == refs.node_id(far)), None)):
+            same["more"] += 1  # another relation to it is similar enough, too
+            return
+        weighed, score = len(self._scores), self._scores.get(event.picked, 0.0)
+        how = "the only one" if weighed == 1 else f"of {weighed:,} weighed"
+        item = self._item(step, "followed", refs.node_id(far), self._called(far), self._words(event.picked))
+        item |= {
+            "note": f"{score:.2f}, {how}",
+            "relation": event.picked,
+            "more": 0,
+        }
+        if not hop:
+            self._scores = {}
+
+    def _item(self, step: Step, kind: str, entity: str, name: str, words: str) -> dict[str, Any]:
+        """Something that brings segments into view, or stands for what was looked for."""
+        if self.from_step is None and kind in ("followed", "revised"):
+            self.from_step = step.number
+        item: dict[str, Any] = {
+            "step": step.number,
+            "kind": kind,
+            "id": entity,
+            "name": name,
+            "words": shorten_at_word(words, LONGEST_RELATION),
+            "whole": words,
+            "note": "",
+            "brought": [],
+            "brings": True,
+            "stands": self._stands.get(entity, []),
+        }
+        self.bands[-1]["items"].append(item)
+        return item
+
+    def _brought(self, step: Step, event: Chose) -> None:
+        """A segment came into view; by the entity that the event names, or otherwise by what the step did last."""
+        number = self._change(step, event.picked, IN_VIEW, NEW)
+        items = self.bands[-1]["items"]
+        by_name = next((item for item in reversed(items) if item["id"] and item["name"] == event.because), None)
+        score = _number(event.because)
+        if by_name is None and event.because in self._looked_for.values():
+            entity_id = next(entity_id for entity_id, name in self._looked_for.items() if name == event.because)
+            by_name = self._item(step, "revised", entity_id, event.because, "still looked for")
+        if by_name is None and (not items or items[-1]["id"]):
+            by_name = self._item(step, "similar", "", MOST_SIMILAR, RETRIEVED if step.names[-1] == "retrieve" else "")
+        item = by_name or items[-1]
+        item["brought"].append(number)
+        if score is not None and not item["id"]:
+            item.setdefault("scores", {})[number] = score
+
+    def _change(self, step: Step, ref: str, state: str, in_band: str) -> int:
+        number = self._state.numbers[ref]
+        self.segments[number].append((step.number, state))
+        self.bands[-1]["segments"].setdefault(number, []).append((step.number, in_band))
+        return number
+
+    def _called(self, ref: str) -> str:
+        return self._state.called.get(ref, ref)
+
+    def _words(self, ref: str) -> str:
+        number = refs.written(ref)
+        return self._state.trace.wrote[number].text if number in self._state.trace.wrote else ""
 
 
-@dataclass
-class WalkLayout:
-    """The centre of each entity in pixels, and the heads over the columns."""
-
-    cell: float = CELL
-    places: dict[str, tuple[float, float]] = field(default_factory=dict)
-    heads: list[dict[str, Any]] = field(default_factory=list)
+def _reason(because: str) -> Mapping[str, str]:
+    return {"reason": shorten_at_word(because.strip(), LONGEST_REASON), "said": because.strip()}
 
 
-def lay_out(
-    stages: Sequence[WalkStage], weighed: Mapping[int, Sequence[str]], *, strategy: Strategy, widest: float = CELL
-) -> WalkLayout:
-    """Place every entity of the stages, each where it came up first, and below them what else was weighed, by step. `widest` is
-    the width of the widest box in pixels."""
-    layout = WalkLayout(cell=min(CELL, max(NARROW, widest + BESIDE[strategy])))
-    known: set[str] = set()
-    came: list[tuple[WalkStage, list[str]]] = []
-    for stage in stages:
-        fresh = [entity for entity in dict.fromkeys(stage.entities) if entity not in known]
-        known.update(fresh)
-        came.append((stage, fresh))
-    sizes = (_cells(came, size) for size in range(STACKED, HIGHEST + 1))
-    cells = next((found for found in sizes if len(found) <= CELLS), _cells(came, STACKED))
-    top = 0.0
-    for number, row in enumerate(_slices(cells, CELLS)):
-        turned = strategy == "navigation" and number % 2 == 1
-        top = _row(row, layout, top=top, turned=turned, headed=strategy != "navigation")
-    _below(layout, weighed, known, top)
-    return layout
-
-
-def _cells(came: Iterable[tuple[WalkStage, list[str]]], size: int) -> list[tuple[WalkStage, Sequence[str]]]:
-    return [(stage, stack) for stage, fresh in came for stack in _slices(fresh, size)]
-
-
-def _slices(found: Sequence[T], size: int) -> list[Sequence[T]]:
-    return [found[at : at + size] for at in range(0, len(found), size)]
-
-
-def _row(row: Sequence[tuple[WalkStage, Sequence[str]]], layout: WalkLayout, *, top: float, turned: bool, headed: bool) -> float:
-    """Place one row of cells; returns where the next one begins."""
-    leans = not headed and len(row) > 1
-    high = max((len(stack) - 1) * STACK for _, stack in row)
-    high = max(high, 2 * LEAN if leans else 0)
-    middle = top + (HEAD if headed else 0) + high / 2
-    for column, (stage, stack) in enumerate(row):
-        x = (CELLS - 1 - column if turned else column) * layout.cell
-        lean = (LEAN if column % 2 else -LEAN) if leans and len(stack) == 1 else 0
-        for n, entity in enumerate(stack):
-            layout.places[entity] = (x, middle + lean + (n - (len(stack) - 1) / 2) * STACK)
-        if headed and (column == 0 or row[column - 1][0] is not stage):
-            layout.heads.append({"text": stage.head, "x": x, "y": top, "from": stage.step})
-    return middle + high / 2 + ROW_GAP
-
-
-def _below(layout: WalkLayout, weighed: Mapping[int, Sequence[str]], walked: Iterable[str], top: float) -> None:
-    """Give what was weighed a place in the row below; two that were weighed at one step never share one."""
-    taken: dict[int, set[int]] = defaultdict(set)  # slots by step
-    steps: dict[str, list[int]] = defaultdict(list)
-    known = set(walked)
-    for step, entities in weighed.items():
-        for entity in dict.fromkeys(entities):
-            if entity not in known:
-                steps[entity].append(step)
-    for entity, at in steps.items():
-        slot = next(n for n in range(len(steps)) if not any(n in taken[step] for step in at))
-        for step in at:
-            taken[step].add(slot)
-        layout.places[entity] = (slot % CELLS * layout.cell, top + slot // CELLS * STACK)
-
-
-def beside(layout: WalkLayout, entities: Sequence[str]) -> None:
-    """Add entities that a person opened, in rows below everything."""
-    top = max((y for _, y in layout.places.values()), default=0.0) + ROW_GAP
-    for n, entity in enumerate(one for one in entities if one not in layout.places):
-        layout.places[entity] = (n % CELLS * layout.cell, top + n // CELLS * STACK)
-
-
-def short_words(text: str, names: Iterable[str]) -> str:
-    """What a relation says between its two names, in a few words: `made every plank of`. Without names in it, its beginning."""
-    line = " ".join(text.split())
-    low = line.lower()
-    spans: list[tuple[int, int]] = []
-    for at, length in sorted((low.find(name.lower()), -len(name)) for name in names if name and name.lower() in low):
-        if not spans or at >= spans[-1][1]:
-            spans.append((at, at - length))
-    between = line[spans[0][1] : spans[1][0]].strip(" ,;:–-") if len(spans) > 1 else ""
-    if any(rarity(word) > 0 for word in words(between)):
-        return shorten_at_word(between, SHORT)
-    rest = line[spans[0][1] :].strip(" ,;:–-.") if spans and spans[0][0] == 0 else line
-    return shorten_at_word(rest or line, SHORT).rstrip(".")
+def _number(words: str) -> float | None:
+    try:
+        return float(words)
+    except ValueError:
+        return None

@@ -10,25 +10,31 @@ import pytest
 from components.player import graph_layout
 
 
-def net(size: int, *, named: int = 10_000) -> nx.MultiDiGraph[str]:
-    """A ring of entities, each tied to one far away, too; beyond the first `named` they are dots."""
+def net(size: int, fixed: int) -> nx.MultiDiGraph[str]:
+    """A ring of entities, each tied to one far away, too, and to one of some nodes that keep their places."""
     graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
-    for n in range(size):
-        label = f"Entity number {n}" if n < named else ""
-        graph.add_node(f"a{n}", label=label, width=graph_layout.label_width(label) if label else graph_layout.DOT)
+    widths = [graph_layout.label_width(f"Entity number {n}") for n in range(size)]
+    for n, width in enumerate(widths):
+        graph.add_node(f"a{n}", high=graph_layout.LOW, width=width)
+    for n in range(fixed):
+        graph.add_node(f"f{n}", high=graph_layout.HIGH, width=graph_layout.HIGH)
     for n in range(size):
         graph.add_edge(f"a{n}", f"a{(n + 1) % size}")
         graph.add_edge(f"a{n}", f"a{n * 7 % size}")
-    graph_layout.lay_out_net(graph)
+        if fixed:
+            graph.add_edge(f"a{n}", f"f{n * fixed // size}")
+    places = graph_layout.in_rows([f"f{n}" for n in range(fixed)], widths)
+    graph_layout.lay_out_net(graph, places)
+    assert all((graph.nodes[node_id]["x"], graph.nodes[node_id]["y"]) == place for node_id, place in places.items())
     return graph
 
 
 def overlap(one: dict[str, float], other: dict[str, float]) -> bool:
-    high = [(graph_layout.HIGH if node["label"] else graph_layout.DOT) / 2 for node in (one, other)]
-    return abs(one["x"] - other["x"]) < (one["width"] + other["width"]) / 2 and abs(one["y"] - other["y"]) < sum(high)
+    high = (one["high"] + other["high"]) / 2
+    return abs(one["x"] - other["x"]) < (one["width"] + other["width"]) / 2 and abs(one["y"] - other["y"]) < high
 
 
-@pytest.mark.parametrize(("size", "named"), [(1, 1), (14, 14), (60, 60), (190, 30)])
-def test_no_box_lies_over_another(size: int, named: int) -> None:
-    nodes = [node for _, node in net(size, named=named).nodes(data=True)]
+@pytest.mark.parametrize(("size", "fixed"), [(1, 0), (14, 1), (60, 4), (190, 12)])
+def test_no_box_lies_over_another_and_some_keep_their_places(size: int, fixed: int) -> None:
+    nodes = [node for _, node in net(size, fixed).nodes(data=True)]
     assert not any(overlap(a, b) for a, b in combinations(nodes, 2))

@@ -1,0 +1,187 @@
+// The drawing of a graph: nodes at fixed places and what is drawn under and over them, with vis-network, and its camera. How a node looks
+// and what is drawn beside it is the picture's style. Not here: what stands around the drawing (graph.js).
+import { el, inks } from "../player/dom.js";
+import { holdsKnown } from "../player/places.js";
+import { stateAt } from "../player/steps.js";
+import { drawFactBadges } from "./fact_badges.js";
+import { factKey, factMarks, factsOf } from "./fact_marks.js";
+import { BESIDE, LARGEST, LEGIBLE, middleOfAll, reachOf, scaleOnStage, scaleToFit, spreadOf, within } from "./graph_camera.js";
+import { FONT } from "./graph_marks.js";
+import { LABEL, boundsOf, newNetwork, seen, unstyled } from "./graph_nodes.js";
+import { markKnownBoxes } from "./known_mark.js";
+import { createSmallMap } from "./small_map.js";
+
+const UNNAMED = 10; // the width of a node whose name is not shown
+
+// `press` gets the id of a node that was pressed, or null; `selected` gives that of the node whose card is open.
+export function createGraphCanvas(player, style, { press, selected }) {
+  const canvas = el("div", { class: "canvas" });
+  const map = createSmallMap((place) => network.moveTo({ position: within(place, bounds(), half()), animation: false }));
+  const waiting = el("p", { class: "none" });
+  const later = el("p", { class: "none later", hidden: "", text: "Nothing has been drawn yet at this step." });
+  const node = el("div", { class: "stage" }, canvas, map.node, waiting, later);
+  let network = null;
+  let nodes = null;
+  let byId = new Map();
+  let painted = new Map();
+  let scale = null; // chosen by the person, or null
+  let followed = -1;
+  let larger = false; // than the panel
+  let fitted = -1; // the height of the panel that it was fitted to
+
+  const picture = () => player.frames.picture;
+  const here = () => picture()?.here[player.at] ?? null;
+  const bounds = () => boundsOf([...byId.values()]);
+
+  function load() {
+    const current = picture();
+    waiting.hidden = Boolean(current?.nodes.length);
+    waiting.textContent = player.frames.live ? "The picture will grow here as the reading proceeds." : style.empty;
+    canvas.hidden = !current?.nodes.length;
+    if (!current) return;
+    byId = new Map(current.nodes.map((each) => [each.id, { ...each }]));
+    painted = new Map();
+    followed = -1;
+    if (!network) start();
+    nodes.clear();
+    nodes.add(current.nodes.map((each) => unstyled(each, style.words(each, current))));
+  }
+
+  function start() {
+    nodes = new player.vis.DataSet();
+    network = newNetwork(player.vis, canvas, nodes);
+    network.on("click", (event) => press(event.nodes[0] ?? null));
+    network.on("hoverNode", () => (canvas.style.cursor = "pointer"));
+    network.on("blurNode", () => (canvas.style.cursor = ""));
+    canvas.addEventListener("mousemove", ({ offsetX, offsetY }) => {
+      const words = style.wordsAt?.(network.DOMtoCanvas({ x: offsetX, y: offsetY }), byId, picture()?.edges ?? [], player.at) ?? "";
+      if (canvas.title !== words) canvas.title = words;
+    });
+    network.on("beforeDrawing", (context) => style.drawUnder(context, byId, picture().edges, player.at, { ink: inks(player.root), view: view(BESIDE) }));
+    network.on("afterDrawing", (context) => {
+      const ink = inks(player.root);
+      const { edges } = picture();
+      style.drawOver(context, byId, edges.filter(({ label }) => label), player.at, { ink, view: view(BESIDE), here: here(), selected: selected(), edges });
+      const drawn = [...byId.values()].filter((each) => seen(each, player.at));
+      markKnownBoxes(context, drawn, { known: player.known, spansOf, half: style.half, ink });
+      for (const each of drawn) if (each.facts?.length) drawFactBadges(context, each.facts, { ...style.factsAt(each), ink, font: FONT });
+      const colourOf = (each) => style.look(each, stateAt(each.changes, player.at), false, ink).color.border;
+      map.draw(drawn, { bounds: bounds(), view: view(), here: here(), colourOf, ink });
+    });
+  }
+
+  // Half of what is in view, each way, and what is in view with so much beside it.
+  const size = () => ({ x: canvas.clientWidth, y: canvas.clientHeight });
+  const half = () => ({ x: size().x / 2 / network.getScale(), y: size().y / 2 / network.getScale() });
+  function view(beside = 0) {
+    const [middle, { x, y }] = [network.getViewPosition(), half()];
+    return { left: middle.x - x - beside, right: middle.x + x + beside, top: middle.y - y, bottom: middle.y + y };
+  }
+
+  // The places in the text that a node stands for.
+  const spansOf = (each) => picture().cards?.[each.id]?.spans ?? [each.span];
+
+  // What is known of nodes and relations at a step: the marks of followed facts, the place of the known answer.
+  function mark(at) {
+    const facts = factsOf(player);
+    for (const each of [...byId.values(), ...picture().edges]) each.facts = each.refs ? factMarks(facts, each.refs, at, player.ends()) : [];
+    for (const each of byId.values()) each.known = holdsKnown(player.known, spansOf(each));
+  }
+
+  function draw(at) {
+    if (canvas.clientHeight !== fitted) fit();
+    const changed = paint(at);
+    later.hidden = !byId.size || [...byId.values()].some((each) => seen(each, at));
+    if (changed.length) nodes.update(changed);
+    else network.redraw();
+    if (at !== followed) follow();
+    followed = at;
+  }
+
+  // What of each node differs from how it was last drawn, for vis-network.
+  function paint(at) {
+    const ink = inks(player.root);
+    const changed = [];
+    for (const each of byId.values()) {
+      const state = stateAt(each.changes, at) ?? "hidden";
+      const named = player.ends() || state !== "unseen" || style.namesAll; // a name would tell where the walk will come
+      each.drawn = named ? each.width : Math.min(each.width, UNNAMED);
+      const label = each.labels ? (stateAt(each.labels, at) ?? "") : each.label;
+      const key = `${state} ${label}${each.id === here() ? " here" : ""}${named ? "" : " unnamed"} ${factKey(each.facts)}${each.known ? " known" : ""}`;
+      if (painted.get(each.id) === key) continue;
+      painted.set(each.id, key);
+      const widthConstraint = { minimum: each.drawn, maximum: each.drawn }; // the room for a name would tell where the walk will come, too
+      changed.push({ id: each.id, label: named || each.kind !== "node" ? label : "", widthConstraint, ...style.look(each, state, each.id === here(), ink) });
+    }
+    return changed;
+  }
+
+  // The camera: the whole graph if it stays legible, else the current node in view. Whether all of it is in view.
+  function fit(whole = false) {
+    if (!byId.size || !canvas.clientWidth) return;
+    map.node.hidden = true;
+    sized();
+    let box = bounds();
+    let most = scaleToFit(box, size());
+    if (whole) scale = Math.min(LARGEST, most);
+    const scaled = () => (player.staged ? scaleOnStage(most, lettersOnStage()) : (scale ?? Math.min(LARGEST, Math.max(LEGIBLE, most))));
+    if (most < scaled()) {
+      map.node.hidden = false; // it takes some of the panel's height
+      sized();
+      box = bounds();
+      most = scaleToFit(box, size());
+    }
+    const chosen = scaled();
+    const current = player.staged && byId.get(here()); // on Stage it starts around the current node
+    const middle = current ? { x: current.x, y: current.y } : { x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2 };
+    network.moveTo({ position: middle, scale: chosen, animation: false });
+    byId.has(selected()) ? reach(selected()) : follow();
+    larger = !whole && most < chosen;
+    fitted = canvas.clientHeight;
+  }
+
+  const lettersOnStage = () => parseFloat(getComputedStyle(player.root).fontSize) / LABEL; // as large as the other words
+
+  // The panel has another size now.
+  function sized() {
+    network.setSize("100%", "100%");
+    network.redraw();
+    if (style.fills) fill();
+  }
+
+  // Draw the nodes apart until they fill the panel.
+  function fill() {
+    const all = [...byId.values()];
+    for (const each of all) Object.assign(each, (each.laidOut ??= { x: each.x, y: each.y }));
+    const by = spreadOf(all, bounds(), size(), player.staged ? lettersOnStage() : LARGEST);
+    for (const each of all) Object.assign(each, { x: each.x * by.x, y: each.y * by.y });
+    nodes.update(all.map(({ id, x, y }) => ({ id, x, y })));
+  }
+
+  function zoom(by) {
+    scale = network.getScale() * by;
+    fit();
+  }
+
+  // Bring the current node into view; of a net, what the step is about around it.
+  function follow() {
+    const each = byId.get(here());
+    if (!each || !canvas.clientWidth) return;
+    const about = style.focus?.(byId, player.at) ?? [];
+    if (!about.length) return reach(each.id);
+    network.moveTo({ position: middleOfAll(about, each, { box: bounds(), half: half() }), animation: false });
+  }
+
+  // Move just enough to show a node with its surroundings and, where there is room, its parent.
+  function reach(id) {
+    const each = byId.get(id);
+    if (!each || !canvas.clientWidth) return;
+    const at = network.getViewPosition();
+    const aim = reachOf(each, byId.get(picture().parents?.[id]), { at, box: bounds(), half: half() });
+    if (Math.abs(aim.x - at.x) + Math.abs(aim.y - at.y) > 1) network.moveTo({ position: aim, animation: false });
+    else network.redraw();
+  }
+
+  const ofGraph = { nodes: () => [...byId.values()], has: (id) => byId.has(id), get: (id) => byId.get(id), larger: () => larger };
+  return { node, load, mark, draw, fit, zoom, reach, destroy: () => network?.destroy(), ...ofGraph };
+}

@@ -1,0 +1,78 @@
+// QRMeM's walk, trial by trial: what a band shows at a step, and that nothing on it lies over anything else.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { bandAt, bandNow, createWalk, rowsOf } from "../../assets/js/pictures/walk.js";
+import { openDocument } from "./document.mjs";
+
+openDocument();
+
+const item = (name, brought, about = {}) => ({ step: 1, kind: "start", id: name, name, words: "named in the question", whole: "", note: "", brought, brings: true, stands: brought, ...about });
+const band = (about) => ({ title: "Trial 1", from: 1, step: 2, verdict: "declined", reason: "who signed is not said", said: "who signed is not said", answer: "", because: "", still: [], gone: [], items: [], segments: {}, ...about });
+const BANDS = [
+  band({ items: [item("the office", [1]), item("the gale", [])], segments: { 1: [[1, "new"]], 3: [[1, "new"], [1, "out"]] } }),
+  band({ title: "Trial 2", from: 2, step: 3, verdict: "answers", reason: "", answer: "Thomasin Hoy", items: [item("Thomasin Hoy", [2], { step: 2, kind: "followed", words: "kept the book", note: "0.61, of 4 weighed" })], segments: { 1: [[2, "in"]], 2: [[2, "new"]] } }),
+];
+const SEGMENTS = [1, 2, 3].map((number) => ({ number, name: `segment ${number}`, ref: `text:${number}`, span: [100 * (number - 1), 100 * number], changes: { 1: [[1, "in"]], 2: [[2, "in"]], 3: [[1, "in"], [1, "out"]] }[number] }));
+
+function drawn(at, about = {}) {
+  const asked = [];
+  const frames = { picture: { bands: BANDS, segments: SEGMENTS }, text: { chars: 300 }, marks: { evidence: [[100, 120]] } };
+  const player = { frames, at, last: 3, known: null, ends: () => at === 3, show: (place) => asked.push(place), ...about };
+  const walk = createWalk(player, { select: (id) => asked.push(id) });
+  walk.draw(at);
+  return { node: walk.node, asked, bands: walk.node.querySelectorAll("li.walk-band") };
+}
+
+test("what comes at later steps is not there: the band, its verdict, its reason, the answer", () => {
+  const [first, second, last] = [1, 2, 3].map((at) => drawn(at));
+  assert.equal(first.bands.length, 1);
+  assert.match(first.node.textContent, /Start/);
+  assert.doesNotMatch(first.node.textContent, /Trial|not enough|who signed|Thomasin/);
+  assert.equal(second.bands.length, 2);
+  assert.match(second.bands[0].textContent, /Trial 1↻ not enough.*“?who signed is not said”? → looks for Thomasin Hoy/);
+  assert.match(second.bands[1].textContent, /^Next/);
+  assert.doesNotMatch(second.node.textContent, /answers|→ Thomasin/);
+  assert.match(last.bands[1].textContent, /Trial 2◆ answers.*segments 1, 2 → Thomasin Hoy/);
+  assert.deepEqual(bandAt(BANDS[1], 1).cells, []);
+});
+
+test("each entity of the question says what it brought, and a relation its score; a press asks for the entity", () => {
+  const { node, asked } = drawn(2);
+  const items = node.querySelectorAll(".walk-item").map((each) => each.textContent);
+  assert.deepEqual(items, ["the officenamed in the question", "the galenamed in the question · in no segment", "Thomasin Hoykept the bookscore 0.61, of 4 weighed"]);
+  node.querySelectorAll("button.walk-name")[2].dispatch("click");
+  assert.deepEqual(asked, ["Thomasin Hoy"]);
+});
+
+test("a segment on the axis is in view, out of it again, or neither, in every band and in words", () => {
+  const { node, bands, asked } = drawn(2);
+  const names = node.querySelectorAll(".walk-segment").map((each) => each.getAttribute("aria-label"));
+  assert.deepEqual(names, ["segment 1, in view", "segment 2, in view", "segment 3, out of view again"]);
+  const told = bands.map((each) => each.querySelector(".walk-view").getAttribute("aria-label"));
+  assert.deepEqual(told, ["Trial 1; not enough; came into view: 1; put out for lack of room: 3", "Next; came into view: 2; stayed in view: 1"]);
+  node.querySelectorAll(".walk-segment")[2].dispatch("click");
+  assert.deepEqual(asked, [200]);
+});
+
+test("the evidence is marked only once the end may be shown", () => {
+  assert.equal(drawn(2).node.querySelectorAll(".walk-evidence").length, 0);
+  assert.equal(drawn(3).node.querySelectorAll(".walk-evidence").length, 1);
+});
+
+test("the current band is the last that was judged, before that the first", () => {
+  assert.deepEqual([1, 2, 3, 9].map((at) => bandNow(BANDS, at)), [0, 0, 1, 1]);
+  assert.deepEqual(drawn(2).bands.map((each) => each.getAttribute("aria-current")), ["step", null]);
+});
+
+test("on a row nothing lies over anything else or beside the axis, whatever the width", () => {
+  const many = Array.from({ length: 24 }, (_, n) => item(`entity number ${n}`, n % 3 ? [(n % 9) + 1] : [], { stands: [(n % 9) + 1], kind: n % 2 ? "followed" : "start", words: "words ".repeat((n % 7) * 4) }));
+  for (const [width, large] of [[260, 1], [520, 1], [900, 1], [900, 1.7]]) {
+    const place = (number) => ({ left: ((number - 1) * width) / 9, wide: width / 9 - 2 });
+    const rows = rowsOf(many, { width, place, large });
+    assert.equal(rows.flat().length, many.length);
+    for (const row of rows) {
+      assert.ok(row[0].left >= 0 && row.at(-1).left + row.at(-1).wide <= width + 0.01);
+      row.slice(1).forEach(({ left }, n) => assert.ok(row[n].left + row[n].wide < left));
+    }
+  }
+});

@@ -101,7 +101,7 @@ class _Hook:
         return self._error(in_words(error) + _line_reached(error, self.code))
 
     def _error(self, what: str) -> ReaderFailed:
-        correct = "Correct it there, and start Palimpsest again"
+        correct = "Correct it there, and restart Palimpsest"
         return ReaderFailed(f"the reader {self.reader_id!r} failed in its hook {self.name!r}: {what}. {correct}")
 
 

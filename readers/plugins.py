@@ -74,7 +74,7 @@ def folder() -> Path:
 def problem_of(reader: object) -> str:
     """What is wrong with a reader, in a sentence that says what is expected; empty for one that can be used."""
     if not isinstance(reader, Reader):
-        return f"it is no reader: {NAME} must be a class that extends readers.engine.run.reader.Reader, or one made of it"
+        return f"it is no reader: {NAME} must be a class that extends readers.engine.run.reader.Reader, or an instance of one"
     for check in (_names, _prompts, _options, _presets, _narrative, _state, _pseudo_code):
         if problem := check(reader):
             return problem
@@ -91,9 +91,9 @@ def _names(reader: Reader) -> str:
     if problem:
         return problem
     if not reader.id.isascii() or not reader.id.isidentifier() or reader.id != reader.id.lower() or len(reader.id) > 40:
-        return f"its id {reader.id!r} must be a word in small letters, figures and _, up to 40 of them"
+        return f"its id {reader.id!r} must be a word in lower-case letters, digits and _, up to 40 characters"
     if not reader.title.strip() or not reader.title.isprintable() or len(reader.title) > 60:
-        return f"its title {reader.title!r} must be words on one line, up to 60 letters"
+        return f"its title {reader.title!r} must be one line of up to 60 characters"
     if reader.version < 1:
         return (
             f"its version is {reader.version}, and must be 1 or more: raise it when its prompts or the order of its calls change"
@@ -116,12 +116,12 @@ def _prompts(reader: Reader) -> str:
         if not prompt.id.startswith(f"{reader.id}."):
             return f"the id of its prompt {prompt.id!r} must begin with {f'{reader.id}.'!r}, so that no two readers share one"
     ids = [prompt.id for prompt in reader.prompts]
-    return "" if len(set(ids)) == len(ids) else f"two of its prompts have one id: {', '.join(ids)}"
+    return "" if len(set(ids)) == len(ids) else f"two of its prompts have the same id: {', '.join(ids)}"
 
 
 def _options(reader: Reader) -> str:
     if not is_dataclass(reader.Options):
-        return "its Options must be a dataclass; an empty one for a reader without options"
+        return "its Options must be a dataclass (an empty one for a reader without options)"
     try:
         json.dumps(asdict(read_options(reader.Options, asdict(reader.Options()))), allow_nan=False)
     except (BadOptions, TypeError, NameError, ValueError, RecursionError) as error:

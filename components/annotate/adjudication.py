@@ -122,7 +122,7 @@ def _decision(table: AdjudicatedReading, questions: Mapping[str, Compared], chan
         return _reason(table, change, value)
     asked = questions.get(str(name))
     if asked is None:
-        raise BadOptions("the annotators do not differ on this any more; reload the page")
+        raise BadOptions("the annotators no longer differ on this; reload the page")
     stored = _former(asked.decisions, change).value if change.do == "restore" else value if change.do == "put" else WITHDRAWN
     steps, codes = table.steps, table.known_codes()
     if not isinstance(stored, Mapping) or not adjudication.is_value(asked.about, stored, steps=steps, codes=codes):

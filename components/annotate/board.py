@@ -33,11 +33,12 @@ from readers.engine.text.shorten import shorten, shorten_at_word
 
 _board = Island[BoardData]("board", "board", "annotate/board/board.js", "board", says=("acts",))
 NOT_YET = (
-    "The board shows everybody’s notes. You see it once your own notes are in: take notes at the bench, then continue to stage 2 "
-    "there. So nobody’s words are in your head before your own are written."
+    "The board shows everybody’s notes. You see it after you have taken your own notes: take them at the bench, then continue "
+    "to stage 2 there. This way others’ words do not influence yours."
 )
 NOT_IN_IT = (
-    "The board shows everybody’s notes. Its owner and the annotators whose own notes are in see it. Join at the bench first."
+    "The board shows everybody’s notes. Its owner sees it, and annotators who have taken their own notes. Join at the bench "
+    "first."
 )
 NO_NOTES = "No notes yet. What annotators note about the readings at the bench (key n there) is grouped here by all of them."
 LONGEST_WORDS = 700  # characters of a note on the board
@@ -129,7 +130,7 @@ def _make_code(store: Store, project_id: str, viewer: Viewer, act: BoardAct) -> 
         return f"There is a code of this name: {there.called}."
     new = add_group(book, group)
     store.codebooks.add(project_id, new, viewer)
-    return f"{new.codes[-1].called} is a code now, with notes of this group as examples. It can be undone in the codebook."
+    return f"{new.codes[-1].called} is now a code, with notes of this group as examples. You can undo this in the codebook."
 
 
 # The board as data for the browser, and what the browser sends back. Nothing here is markup: the board puts every string on the

@@ -41,7 +41,7 @@ SOURCES = {
     FROM_FILES: "Run files",
 }  # fmt: skip
 FOLLOWED = (
-    "Readings whose evidence was not followed yet, or is not known, count as one fate of their own. *Follow the evidence* on the "
+    "Readings whose evidence is unknown or has not been followed yet count as a separate fate. *Follow the evidence* on the "
     "page of a batch follows it."
 )
 

@@ -37,7 +37,7 @@ from readers.engine.text.shorten import shorten
 CODES, CHANGE, REVIEW, VERSIONS, FILES = "codes", "change", "review", "versions", "files"
 MOST_LISTED = 100
 ABOUT_FILE = (
-    "The file says the project, the version, its date and the hash of its codes. A new project can start with it, and its new "
+    "The file names the project, the version, its date and the hash of its codes. A new project can start with it, and its new "
     "codes can be added to this codebook here."
 )
 
@@ -48,7 +48,7 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
         st.html(markup.section("", "Codebook", explains=True))
         words = "The codes are hidden until stage 3, so that you note what you see, not what a list makes you look for."
         if not viewer.stage:
-            words += " Join the project at the bench first. Only the project’s owner sees the codes before."
+            words += " Join the project at the bench first. Only the project’s owner sees the codes earlier."
         st.html(markup.empty(words))
         st.page_link(PAGE, label="To the bench", query_params=address.to_project(project.id))
         return
@@ -138,7 +138,7 @@ def _review(store: Store, project: Project, viewer: Viewer, flagged: list[tuple[
             )
         )
         return
-    st.caption("None of these was changed. Open each, then keep its code or give it another.")
+    st.caption("None of these was changed. Open each one, then keep its code or choose another.")
     flagged = sorted(flagged, key=lambda one: one[0].annotator != viewer.name)
     runs = {run.id: run.question for run in store.run_list.runs({label.run for label, _ in flagged})}
     with st.container(key="look-again", gap=None):

@@ -140,7 +140,7 @@ def _parent_field(key: str, parents: Mapping[str, str], now: str) -> FieldKey | 
         return now
     options = ["", *parents]
     st.selectbox(
-        "Stands under a broader code", options, index=options.index(now) if now in options else 0, width=420, key=key,
+        "Belongs to a broader code", options, index=options.index(now) if now in options else 0, width=420, key=key,
         persist_state="page", format_func=option_title({"": "None", **parents}), help="Counts of the broader code include it.",
     )  # fmt: skip
     return FieldKey(key)
@@ -322,7 +322,7 @@ def undo_button(store: Store, project: Project, viewer: Viewer, books: Sequence[
     done = codebook_changes.change_sentence(books[-1].change, books[-1], books[-2])
     st.button(
         f"Undo: {markup.plain(shorten(done, 80))}", key=_key(project, "undo"), on_click=_undo,
-        args=(project, viewer, books[-1].version), help="The version before comes back, as a new version.",
+        args=(project, viewer, books[-1].version), help="The previous version is restored, as a new version.",
     )  # fmt: skip
 
 

@@ -78,7 +78,7 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
     notes = notes_of(store.labels.in_project(project.id, viewer, annotator=viewer.name), viewer.name)
     groups = groups_of(notes)
     if not notes:
-        words = "You have no notes to group. Here would be what you noted about the readings at the bench (key n there)."
+        words = "You have no notes to group. What you note about the readings at the bench (key n there) will be listed here."
         if viewer.stage == GROUPS:
             st.html(markup.empty(f"{words} Continue to the codebook."))
             _go_on(store, project, viewer, notes)

@@ -37,11 +37,11 @@ _WORDS = ("note", "words")  # shown last
 ABOUT_EXPORT = (
     "With the protocol, all versions of the codebook, and the readings with their choices, known answers, the rule’s verdict and "
     "measures. JSON lines and CSV can be imported again; CSV lacks "
-    "times and readings without a label. The Label Studio file is for import into Label Studio, with the setup file beside it."
+    "times and readings without a label. Import the Label Studio file into Label Studio, together with the setup file."
 )
 ABOUT_WHOLE = (
-    "One file with the readings, labels, decisions, every version of the codebook and the settings. It is imported under New "
-    "project on any machine; where the project is already, both copies are merged."
+    "One file with the readings, labels, decisions, every version of the codebook and the settings. Import it under New "
+    "project on any machine; if the project is already there, both copies are merged."
 )
 ABOUT_OWN_EXPORT = "The files hold what you may see now: your own labels, and others’ labels of readings that you have finished."
 
@@ -49,7 +49,7 @@ ABOUT_OWN_EXPORT = "The files hold what you may see now: your own labels, and ot
 def show(store: Store, project: Project, viewer: Viewer) -> None:
     st.html(markup.section("", "Labels as files"))
     if not (viewer.whole or viewer.stage):
-        st.html(markup.empty("You do not label in this project, so there is nothing you may export."))
+        st.html(markup.empty("You do not label in this project, so you have nothing to export."))
         return
     st.html(markup.aside(ABOUT_EXPORT if viewer.whole else f"{ABOUT_EXPORT} {ABOUT_OWN_EXPORT}"))
     _export(store, project, viewer)

@@ -154,8 +154,8 @@ def _settings(store: Store, lead: str, made: int) -> tuple[Settings, Codebook | 
         opens_at = st.selectbox(
             "A reading opens at", OPENINGS, index=OPENINGS.index(Settings().opens_at), format_func=lambda one: OPENS_AT[one],
             key=key("opens"), width=420,
-            help="Known places and losses need a question’s evidence. While the known answer is hidden from an annotator, and "
-            "where nothing is known, a reading opens at its first decision.",
+            help="Known places and losses need a question’s evidence. A reading opens at its first decision if nothing is "
+            "known, or while the known answer is hidden from the annotator.",
         )  # fmt: skip
     owner = " ".join(str(state.value(key("lead")) or "").split())
     settings = Settings(

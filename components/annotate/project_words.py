@@ -20,7 +20,7 @@ LEAST_SHARED = 0.2  # the share of readings that several people should label, at
 OPENS_AT: Mapping[OpensAt, str] = {
     "beginning": "Its first step",
     "first decision": "The first decision: the walk, the look-up",
-    "known place": "The first known place before the model",
+    "known place": "The first step that shows the model a known place",
     "first loss": "The first loss of a known fact",
     "answer": "The answer",
 }

@@ -28,7 +28,7 @@ from readers.engine.text.phrases import percent
 LATER = "Results are shown from stage 3 on, together with the codebook, for each reading that you have finished yourself."
 NOTHING = "Nothing to count yet. Labels are counted here once an annotator has finished a reading."
 STEPS_TOO = " Steps of one reading depend on each other even more."
-BROADER = " A code with others under it counts theirs, too; agreement is computed on the codes as they were given."
+BROADER = " A broader code also counts the codes under it; agreement is computed on the codes as they were given."
 TURNS = (
     "For readings with a code on a step: the first step with a code (columns) and the step before it (rows). Shares are of the "
     "column."
@@ -104,7 +104,7 @@ def _lead(visible: VisibleLabels, found: Results) -> None:
     )
     if found.undecided and found.rule == "decided":
         undecided = wording.count(found.undecided, "disagreement")
-        words = f"{undecided} on codes not decided yet: there, only codes that all gave are counted."
+        words = f"{undecided} on codes not decided yet: only codes that all annotators gave are counted there."
         st.html(markup.aside(words))
     if number := len(visible.to_review):
         are = "is" if number == 1 else "are"

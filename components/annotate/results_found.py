@@ -63,13 +63,13 @@ def show(store: Store, visible: VisibleLabels) -> None:
     _pictures(visible, found, current_theme())
     _table(visible, found)
     if found.beside_rule.pairs:
-        st.html(markup.section("", "What the rule says beside what people say"))
+        st.html(markup.section("", "What the rule says, compared with people"))
         same = _same(found.certain)
         sure = f" Where it is certain: {_with_share(same)}." if same.of else ""
         st.html(markup.aside(f"{ABOUT_RULE} {_agreement(found.beside_rule)}{sure}"))
         draw(visible, settled.rule_table("outcome", found.beside_rule), notes=_notes("outcome", found.beside_rule))
     if found.followed:
-        st.html(markup.section("", "What became of the evidence: the rules beside people"))
+        st.html(markup.section("", "What became of the evidence: rules compared with people"))
         _fates_beside_rule(key, visible, found)
 
 

@@ -151,10 +151,10 @@ def ballot(given: object) -> Ballot | None:
 
 START = "streamlit run app.py --server.address 0.0.0.0"
 ONLY_HERE = (
-    "Palimpsest answers on this machine alone, so no other device can open the class. Stop it, start it with “{start}”, and open "
+    "Palimpsest answers only on this machine, so no other device can open the class. Stop it, start it with “{start}”, and open "
     "this page again{at}. Everybody in the same network can then open it, so do it in one you trust."
 )
-NO_NETWORK = "This machine is in no network that another device could reach it by. Join the room’s network and reload this page."
+NO_NETWORK = "No other device can reach this machine over a network. Join the room’s network and reload this page."
 
 
 def room_address(page: str, code: str, *, listens: str, own: Sequence[str]) -> tuple[str, str]:

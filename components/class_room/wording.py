@@ -14,13 +14,13 @@ ClassResults = Sequence[tuple[ClassSession, Sequence[Result]]]  # what each of s
 ROUNDS = ("first vote", "second vote")
 SHORT = 140  # characters of an option's text in the table; the CSV has it whole
 JOIN = "Join a class"
-JOIN_HINT = "Type the six letters that your teacher shows. No account and no name are needed."
-UNKNOWN = "There is no class with this code. Look at the letters again: there are six, and no vowels."
-WORD_HINT = "Your teacher tells it in the room."
-REMOVED = "Your teacher has removed this device from the class, and its votes with it. You can join again while the door is open."
+JOIN_HINT = "Type the six letters that your teacher shows. You need no account and no name."
+UNKNOWN = "There is no class with this code. Check the letters: there are six, and no vowels."
+WORD_HINT = "Your teacher says it in the room."
+REMOVED = "Your teacher has removed this device and its votes from the class. You can join again while the door is open."
 OVER = "This class has ended"
 THANKS = "Thank you for taking part. You can close this page."
-NOTHING_VOTED = "Nothing was voted in this class."
+NOTHING_VOTED = "Nobody voted in this class."
 KEPT = "The votes stay here until you delete the class or the reading. They hold no names."
 
 
@@ -58,8 +58,8 @@ _KEEPS: Mapping[Keeps, str] = {
     "place": "",
     "carried": "These words say it.",
     "altered": "These words give it with another number.",
-    "unclear": "Whether these words say it, no rule can tell.",
-    "lost": "These words do not say it.",
+    "unclear": "No rule can decide whether these words state it.",
+    "lost": "These words do not state it.",
 }
 
 _GIVEN: Mapping[Keeps, str] = {

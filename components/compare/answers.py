@@ -36,7 +36,7 @@ class ComparedReading(NamedTuple):
 Known = Mapping[str, KnownAnswer]  # by reading
 STAYS = "They continue when you leave this page; its address leads back to them."
 BY_PERSON = "A person is the model of this reading, and sees only what a model would see."
-COVERED = "It was stopped, and its text is covered, so that nobody sees it before resuming the reading as its model."
+COVERED = "It was stopped. Its text stays hidden until somebody resumes the reading as its model."
 
 
 def lines(runs: Sequence[Run], about: Sequence[Sequence[str]] = ()) -> list[ComparedReading]:

@@ -94,7 +94,7 @@ def _begin(marked: Sequence[str]) -> None:
             state.set_value("compare-ticked", ())
             st.switch_page("pages/4_Compare.py", query_params=address.to_compare(marked))
         if count < 2:
-            st.caption("Tick two readings or more." if not count else "Tick one more reading, at least.")
+            st.caption("Tick two readings or more." if not count else "Tick at least one more reading.")
         elif count > MOST:
             st.caption(f"Up to {MOST} readings are compared at once; {count} are ticked.")
 

@@ -21,8 +21,8 @@ from readers.engine.text.phrases import capitalised
 
 FEWEST, POINTS = 6, 60
 NOTE = (
-    "Building is what is made once a text and used by every question; asking is made for each question. Replies that were taken "
-    "over from another reading count as what they would cost if made again. Another question may take more asking, or less."
+    "Building is done once for each text and serves every question; asking is done for each question. Replies reused from "
+    "another reading count at the price of making them again. Another question may need more asking, or less."
 )
 AXIS: dict[CostUnit, str] = {"dollars": "dollars", "tokens": "tokens sent and received"}
 FORMAT: dict[CostUnit, str] = {"dollars": "$,.4~f", "tokens": ",.0f"}
@@ -91,7 +91,7 @@ def _layout(unit: CostUnit, turns: Sequence[int], ink: dict[str, str]) -> dict[s
 def balance_told(found: CostComparison | None, both: Sequence[Costs], numbers: Sequence[int]) -> str:
     """After how many questions to this text one reading is cheaper than the other, in a sentence or two."""
     if found is None:
-        return "Which is cheaper cannot be told: neither the prices nor the tokens of all calls are known."
+        return "Which is cheaper is unknown: some calls have no price and no token count."
     names = {-1: f"reading {numbers[0]}", 1: f"reading {numbers[1]}"}
     counted = _counted(found.unit, both)
     if found.last == 0:
@@ -111,7 +111,7 @@ def balance_told(found: CostComparison | None, both: Sequence[Costs], numbers: S
 def cheapest_told(stages: Sequence[CheapestFrom], found: Sequence[Costs], names: Sequence[str]) -> str:
     """Which of three readings or more is the cheapest by the number of questions. `names` as `numbered` gives them."""
     if not stages:
-        return "Which is the cheapest cannot be told: neither the prices nor the tokens of all calls are known."
+        return "Which is the cheapest is unknown: some calls have no price and no token count."
     told = []
     for stage, later in zip_longest(stages, stages[1:]):
         best = _together([f"reading {number} ({name})" for number, _, name in (names[n].partition(" · ") for n in stage.best)])

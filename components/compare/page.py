@@ -110,7 +110,7 @@ def _found(ids: Sequence[str]) -> list[Run]:
 def _under_way(run: Run) -> None:
     """A reading that cannot be compared yet: it is running, or its text is covered for the person who is its model."""
     covered = not start_runs.is_running(run)
-    sentence = f"{report.by(run)} was cancelled and is covered, so that nobody sees its text before resuming it."
+    sentence = f"{report.by(run)} was cancelled. Its text stays hidden until somebody resumes it."
     going = f"{report.by(run)} is still reading. It can be compared when it has ended."
     with st.container(horizontal=True, vertical_alignment="center", key=f"compare-going-{run.id}"):
         st.html(markup.notice("quiet", [sentence if covered else going]))

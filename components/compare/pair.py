@@ -52,7 +52,7 @@ class Parting(NamedTuple):
     note: str = ""
 
 
-ALIKE = Parting("They do not part: every step, prompt and reply is the same.")
+ALIKE = Parting("They do not differ: every step, prompt and reply is the same.")
 
 
 def show_parting(both: Two, parted: tuple[Parting, Steps]) -> None:
@@ -187,16 +187,16 @@ def ways_told(found: Divergence | None, length: int) -> Parting:
     return Parting(
         lead,
         sides,
-        f"Compared is {SAME_WAY}. Two places count as overlapping where they share more than stands before the shared part, and "
-        "as nearly the same where three quarters of each were opened in the other reading, too.",
+        f"Compared is {SAME_WAY}. Two places overlap if the part they share is longer than what comes before it, and are "
+        f"nearly the same if the other reading also opened three quarters of each.",
     )
 
 
 def stepping(same_reader: bool, first: int | None) -> str:
     """How two players step when they are locked together. `first` is the step, from 0, of the first one where they part."""
     if not same_reader:
-        return "Locked together, both are the same share of their way through their steps, for they have no steps in common."
-    rule = "Locked together, both show the step of the same number"
+        return "Locked together, both are equally far through their own steps, because they have no steps in common."
+    rule = "Locked together, both show the step with the same number"
     if first is None:
         return f"{rule}."
     return f"{rule}: alike before step {first + 1:,}, where they part, and in step after it."

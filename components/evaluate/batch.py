@@ -41,11 +41,12 @@ ABOUT_TABLE = (
     f"Means in percent over everything asked: a question without an answer counts 0. The small figures are intervals. {ABOUT}"
 )
 ABOUT_PAIRS = (
-    "On the questions that both were asked. A reader is called ahead only if the interval of the difference leaves out 0 and, "
+    "On the questions that both readers were asked. A reader is called ahead only if the interval of the difference excludes 0 "
+    "and, "
     "for scores of right and wrong, McNemar’s exact test agrees at 0.05, corrected for the number of pairs."
 )
 ABOUT_FIGURES = (
-    "Means over the readings that have the figure, failed ones included; the small figures are 95 % intervals, as in the table "
+    "Means over the readings that have the figure, including failed ones; the small figures are 95 % intervals, as in the table "
     "of scores. A dash: no reading has it."
 )
 NOTHING = "No reading of this batch has come to an end on a question whose answer is known."
@@ -102,7 +103,7 @@ def _choose_scores(batch: Batch, found: Evaluation) -> None:
     with st.popover("Choose scores"):
         st.multiselect(
             "Scores", [*SCORES], format_func=report.title, width=460, key=key,
-            help="Empty: those that the benchmark is published with.",
+            help="Empty: the benchmark’s published scores.",
         )  # fmt: skip
 
 

@@ -29,7 +29,7 @@ NAMES = {
     SPLIT: "Questions that split the readers",
     NONE_RIGHT: "Questions no reader got right",
     WRONG: "Wrong answers",
-    WRONG_WITH_EVIDENCE: "Wrong, with the evidence before the model",
+    WRONG_WITH_EVIDENCE: "Wrong, although the model saw the evidence",
 }
 DEPTH = "depth:"  # how the keys of the heat map's cells begin
 DEPTHS = 5
@@ -182,7 +182,7 @@ class Chooser:
                 f"Follow the evidence through {wording.count(missing)}", on_click=state.set_value, args=(key, True),
                 key=state.key("eval_follow", self.batch.id, "button"),
                 help="Where each reading carried, lost or passed over the passages that answer the question. No model is asked. "
-                "Then wrong answers with the evidence before the model can be chosen.",
+                "After that, you can choose wrong answers although the model saw the evidence.",
             )  # fmt: skip
         elif evidence_fates.of(self.batch.id, self.every) is not None:
             state.set_value(key, False)

@@ -27,8 +27,8 @@ PAGE = "pages/6_Evaluate.py"
 LISTED = 40
 FROM_SET, FROM_FILE = "set", "file"
 SOURCES = {FROM_SET: "A question set", FROM_FILE: "A benchmark’s own file"}
-NONE_YET = "None yet. What readers score on the questions of a batch will be here."
-NO_SET_YET = "No question set yet. Give a benchmark’s own file, or questions of your own, and let readers answer them."
+NONE_YET = "None yet. The scores of readers on a batch’s questions will be shown here."
+NO_SET_YET = "No question set yet. Import a benchmark’s own file or your own questions, and let readers answer them."
 
 
 def show_evaluate(make_project: MakeProject | None = None) -> None:
@@ -143,7 +143,7 @@ def _recipe(benchmarks: Collection[str]) -> Recipe | None:
     for sentence in about_recipe(found, benchmarks):
         st.caption(markup.plain(sentence))
     if found.elsewhere:
-        with st.expander("What cannot be had on this machine"):
+        with st.expander("What is not available on this machine"):
             st.markdown(markup.plain(found.elsewhere))
     return found
 

@@ -30,8 +30,8 @@ from readers.engine.work import Price, Work
 
 TITLE = "Let a model rate the answers"
 ABOUT = (
-    "A language model says how far each answer agrees with the known one. Every rating is an experiment with its reading, and is "
-    "on record there. Models differ as raters: let two of them rate, and look at how far they agree."
+    "A language model rates how far each answer agrees with the known one. Every rating is recorded as an experiment with its "
+    "reading. Models differ as raters: let two of them rate, and check how far they agree."
 )
 
 

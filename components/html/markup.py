@@ -272,7 +272,7 @@ def prompt_legend(sources: Iterable[str]) -> Markup:
 
 def reply_form(form: str) -> Markup:
     """The form a reply must have, as the prompt shows it."""
-    lead = Markup("<p>It must have this form; what you write in it is yours:</p>")
+    lead = Markup("<p>It must have this form; you write the content:</p>")
     return Markup('<div class="prompt-parts">{}<div class="prompt">{}</div></div>').format(lead, form)
 
 

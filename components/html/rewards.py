@@ -23,9 +23,9 @@ MOST_COLUMNS = 240
 MOST_ROWS = 200  # of the table
 WIDEST = 44  # px of a column
 WHAT = (
-    "What training would reward in this reading, after Yu et al. (2025) and Shi et al. (2025). Update: how much more of the "
-    "known answer’s words the new memory holds than the one before. Look-back: how much more of them an earlier memory brings "
-    "before the model. Form: whether the reply was in the form asked for."
+    "What training would reward in this reading, after Yu et al. (2025) and Shi et al. (2025). Update: how many more of the "
+    "known answer’s words the new memory contains than the one before. Look-back: how many more of them an earlier memory "
+    "shows to the model. Form: whether the reply was in the form asked for."
 )
 _FLAT = 0.0005  # what is shown as 0.00
 
@@ -101,14 +101,14 @@ def _some(names: Sequence[str]) -> str:
 def _outcome(outcome: Outcome) -> str:
     reward = f"{outcome.reward:.2f}".rstrip("0").rstrip(".")
     if outcome.unboxed:
-        return f"Outcome {reward}: the answer does not stand in the box that was asked for. Its grade may be kinder."
+        return f"Outcome {reward}: the answer is not in the required box. Its grade may be kinder."
     if outcome.rule == "all":
         return f"Outcome {reward}: the share of the required answers that occur in it, character by character (equation 7)."
     if outcome.rule == "choice":
         return f"Outcome {reward}: the choice is {'right' if outcome.reward else 'not right'}."
     if outcome.reward:
         return f"Outcome {reward}: the answer is a known one (equation 6)."
-    return f"Outcome {reward}: the answer is not, to the letter, a known one (equation 6). Its grade may be kinder."
+    return f"Outcome {reward}: the answer is not exactly a known one (equation 6). Its grade may be kinder."
 
 
 def _row(name: str, columns: Sequence[RewardColumn], cells: Sequence[str], kind: str) -> Markup:

@@ -20,7 +20,7 @@ from components.session.samples import open_recording
 from readers import get
 from readers.engine.errors import ReadingError
 
-LEAD = "The words that are underlined with dots, each with a place where it can be seen at work."
+LEAD = "The words that are underlined with dots, each with a link to an example."
 
 
 def entry(term: Term) -> Markup:

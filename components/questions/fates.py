@@ -24,8 +24,8 @@ from readers.engine.run.batches import BatchPlan, CellResult
 from readers.engine.store.batches import Batch
 
 BY_WORDS = (
-    "By matching words, names and figures: “cannot be told” is what the rules cannot decide. An answer can be right though the "
-    "evidence did not stand in the answering call."
+    "Found by matching words, names and figures; “cannot be told” means that the rules cannot decide. An answer can be right "
+    "even if the answering call did not contain the evidence."
 )
 PICTURE = {"displayModeBar": True, "displaylogo": False, "scrollZoom": False}
 

@@ -25,13 +25,12 @@ from readers.engine.statistics.intervals import wilson
 from readers.engine.text.phrases import percent
 
 INTERVALS = (
-    "The intervals are Wilson’s and count each reading as independent. Where several readings are of one text, they are too "
-    "narrow."
+    "The intervals are Wilson’s and count each reading as independent. If several readings are of one text, they are too narrow."
 )
 _STATIONS = ". ".join(f"**{name.capitalize()}**: {about}" for name, about in [*STATIONS.items()][1:])
 MEANINGS = (
-    f"{_STATIONS}; **perhaps used**: in view, and the words do not tell. A band passes a column by where the evidence was not "
-    "surely there, or the reader has no such stage. Click a band or a number to list its readings."
+    f"{_STATIONS}; **perhaps used**: in view, but the words do not decide it. A band skips a column if the evidence may not "
+    f"have been there, or if the reader has no such stage. Click a band or a number to list its readings."
 )
 
 

@@ -39,13 +39,13 @@ MOST_TOKENS, MOST_IN_A_DEMO = 20_000_000, 1_000_000
 MOST_UPLOADED = 50  # MB
 CHARS_A_TOKEN = 4.5  # of English, about
 ABOUT: Mapping[str, str] = {
-    "sweep": "Each question stands in ever longer texts, its own paragraphs among others. Its evidence is on record, so that "
-    "scores can be drawn by length and by depth.",
-    "needles": "Sentences about a number that a text does not have are put into it at chosen depths, and asked for.",
+    "sweep": "Puts each question into longer and longer texts, with its own paragraphs among others. The evidence is recorded, "
+    "so scores can be drawn by length and by depth.",
+    "needles": "Puts sentences about a number into a text at chosen depths, and asks about them.",
 }
 KINDS: Mapping[NeedleKind, str] = {
     "one": "One in a text",
-    "several": "Several in a text, all asked for",
+    "several": "Several in a text, all needed for the answer",
     "scattered": "A chain of facts, scattered over the text",
     "contradicted": "One that is contradicted later",
 }
@@ -125,7 +125,7 @@ def _sweep() -> Making | None:
         first = int(st.number_input(f"How many of {count:,} questions", 1, count, min(count, 20), 1, key="make_first", width=210))
         seed = int(st.number_input("Seed", 0, None, 0, 1, key="make_seed", width=120))
     texts = _texts("Texts to take further distractors from")
-    repeat = st.checkbox("Use distractors again where they run out", key="make_repeat")
+    repeat = st.checkbox("Reuse distractors if they run out", key="make_repeat")
     chosen = asked[:first]
     sizes = [length for one in chosen for length in fitting(one, lengths)]
     shell = " ".join(f"--length {one}" for one in lengths)

@@ -27,7 +27,7 @@ BASELINES = tuple(reader.id for reader in READERS if reader.baseline)
 MOST = address.MOST_COMPARED
 AS_HUMAN = "While you are the model, start each reading by itself."
 CONTINUE = "They continue when you leave this page, and each can be cancelled."
-OWN_SETTINGS = "Each reads with the settings suggested for this text; {} with those of the page."
+OWN_SETTINGS = "Each reads with the settings suggested for this text; {} uses the settings of the page."
 
 
 @st.dialog("Read with all readers", width="medium")

@@ -36,7 +36,7 @@ def prompt_parts(names: Sequence[str], form: str) -> Markup:
     """Which parts a prompt must have, and what `$format` stands for; `form` is empty for a reply without a form."""
     parts = Markup(", ").join(Markup("<code>${}</code>").format(name) for name in names)
     counted = " (numbers follow the reader’s settings)" if any(c.isdecimal() for c in form) else ""
-    lead = Markup("<p><code>$format</code> may stand in it as well, for the form of the reply{}:</p>").format(counted)
+    lead = Markup("<p><code>$format</code> is optional, for the form of the reply{}:</p>").format(counted)
     shown = Markup('{}<div class="prompt">{}</div>').format(lead, form) if form else ""
     return Markup(
         '<div class="prompt-parts"><p>It must have {}, in any order. <code>$$</code> is a dollar sign.</p>{}</div>'

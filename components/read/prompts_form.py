@@ -104,7 +104,7 @@ class Shelf:
     def label(self, chosen: str) -> str:
         kind, _, name = chosen.partition(".")
         kinds = {"saved": f"“{name}”", "file": f"the file {name}", BEFORE: "from the previous reading"}
-        return kinds.get(kind, "as this reader words it")
+        return kinds.get(kind, "in this reader’s own wording")
 
     def choose(self, chosen: str) -> None:
         state.set_value(self.choosing, chosen)

@@ -53,7 +53,7 @@ def ask_settings(reader: Reader, picked: Picked, before: Run | None) -> tuple[di
     preset = offered[name or DEFAULTS]
     if preset.sampling:
         terms = ", ".join(f"{name.replace('_', ' ')} {value:g}" for name, value in preset.sampling.items())
-        st.caption(f"The model is sampled as there, too: {terms}.")
+        st.caption(f"The sampling is also as there: {terms}.")
     if name == AUTO and limit:
         st.caption(markup.plain(wording.sentence(limit)))
     options = options_form.ask_options(

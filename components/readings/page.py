@@ -127,7 +127,7 @@ def _filters(facets: Facets, asks: Mapping[str, str]) -> None:
             st.checkbox("Include samples of experiments", key=_key("samples"), on_change=_changed, help=SAMPLES)
 
 
-SAMPLES = "Readings made in numbers, to see how often a change or a choice makes a difference."
+SAMPLES = "Repeated readings, which show how often a change or a choice makes a difference."
 
 
 def _named(titles: Mapping[str, str]) -> Callable[[str], str]:

@@ -60,7 +60,7 @@ def holds(readings: Sequence[Reading], *, known: bool) -> list[str]:
         f"{wording.count(len(readings))}, {'every step' if len(readings) == 1 else 'every step of each'}: {'; '.join(readers)}.",
         f"Every prompt and reply of {wording.count(calls, 'call')}, what a person wrote in their place, and the notes on steps.",
         f"{'The known answer, behind a switch.' if known else 'No known answer.'}",
-        "Not in it: keys, addresses of servers, folders of this machine, your name, and other readings.",
+        "It does not contain keys, server addresses, folders of this machine, your name, or other readings.",
     ]
 
 

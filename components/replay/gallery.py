@@ -98,7 +98,7 @@ def _map(one: Replayed) -> str:
         kind = "gallery-raw" if changes[-1][1] == RAW else "gallery-stood-for"
         x, wide = _WIDE * start / length, max(1.5, _WIDE * (end - start) / length)
         cells.append(f'<rect class="{kind}" x="{x:.1f}" y="1" width="{wide:.1f}" height="{_HIGH - 2}"/>')
-    told = "Where in the text it looked: dark where the model had it raw, light where something stood for it"
+    told = "Where in the text it looked: dark where the model saw the text itself, light where it saw a summary"
     return (
         f'<svg class="gallery-map" viewBox="0 0 {_WIDE} {_HIGH}" preserveAspectRatio="none" role="img" aria-label="{told}">'
         f"{''.join(cells)}</svg>"

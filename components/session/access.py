@@ -280,7 +280,7 @@ def _guest() -> Guest | None:
 
 def _not_in_a_demo() -> None:
     if demo():
-        raise BadOptions(f"this is a public demo: prompt sets are neither saved nor deleted here; {demos.OWN_COPY}")
+        raise BadOptions(f"this is a public demo: prompt sets cannot be saved or deleted here; {demos.OWN_COPY}")
 
 
 def _must_be_mine(item_id: str) -> None:
@@ -314,7 +314,7 @@ def uploaded(data: bytes, name: str) -> Ingested:
     return _within(_uploaded(data, name))
 
 
-@st.cache_resource(max_entries=4, show_spinner="Taking the text out of the file …")
+@st.cache_resource(max_entries=4, show_spinner="Extracting the text from the file …")
 def _uploaded(data: bytes, name: str) -> Ingested:
     place = st.empty()
     try:

@@ -119,9 +119,9 @@ def join(session: ClassSession, word: str = "") -> None:
     """Let this browser into a class. Raises ReadingError, in words, where it may not or must wait."""
     where, words, joined = (session.id, demos.address()), _rate_of_words(), _rate_of_joining()
     if session.state.word and not words.take(where):
-        raise LimitReached("too many words were tried from your network; wait a minute, then try again")
+        raise LimitReached("too many wrong words from your network; wait a minute, then try again")
     if not joined.take(where):
-        raise LimitReached("many devices are joining just now; yours is let in within a minute")
+        raise LimitReached("many devices are joining right now; yours will be let in within a minute")
     try:
         with database.opened() as store:
             store.classes.join(session.code, token(), limits(), word=word)

@@ -156,7 +156,7 @@ def check_budget(calls: int, dollars: float) -> None:
     most = limits()
     if calls >= most.calls or dollars >= most.dollars:
         raise LimitReached(
-            "this is a public demo, and what its host pays for models a day is used up; come back tomorrow (what was read so far "
+            "this is a public demo, and today's model budget is spent; come back tomorrow (what was read so far "
             f"stays if your page stays open), read with {catalogue.OFFLINE!r}, or {OWN_COPY}"
         )
 

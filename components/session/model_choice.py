@@ -100,13 +100,13 @@ class ModelChoice:
         """Tidied up. Raises BadOptions for what cannot be used, without repeating a key or a URL."""
         model_id, base, key = self.id.strip(), (self.api_base or "").strip() or None, (self.api_key or "").strip() or None
         if not model_id or len(model_id.split()) > 1 or not model_id.isprintable():
-            raise BadOptions("a model id is one word without blanks, such as 'gpt-4o-mini' or 'ollama/llama3.1'; write it anew")
+            raise BadOptions("a model id is one word without blanks, such as 'gpt-4o-mini' or 'ollama/llama3.1'; write it again")
         if model_id != catalogue.HUMAN:
             catalogue.open_model(model_id)
         if base is not None:
             _check_base(base)
         if key is not None and (len(key.split()) > 1 or not key.isascii() or not key.isprintable()):
-            raise BadOptions("a key holds no blanks and only plain letters, digits and signs; copy it again, the whole of it")
+            raise BadOptions("a key contains only plain letters, digits and signs, and no blanks; copy all of it again")
         tidy = replace(self, id=model_id, api_base=base, api_key=key)
         if tidy.here and (base or key):
             raise BadOptions(f"{model_id!r} needs no key and no server: leave both fields empty, or choose another model")
@@ -121,7 +121,7 @@ def _check_base(base: str) -> None:
     except ValueError:  # a port that is no number, a bracket that stands alone
         whole = False
     if not whole or len(base.split()) > 1 or not base.isprintable():
-        raise BadOptions("the base URL has no server in it, or blanks; write one like http://localhost:8000/v1")
+        raise BadOptions("the base URL names no server, or contains blanks; write one like http://localhost:8000/v1")
 
 
 def _check_numbers(choice: ModelChoice) -> None:
@@ -130,17 +130,19 @@ def _check_numbers(choice: ModelChoice) -> None:
     if choice.top_p is not None and not 0 < choice.top_p <= 1:
         raise BadOptions(f"top p is above 0 and at most 1, not {choice.top_p:g}; leave it empty for the model's own")
     if choice.window is not None and choice.window < LEAST_WINDOW:
-        raise BadOptions(f"a context window of {choice.window} tokens holds no question; give {LEAST_WINDOW} or more")
+        raise BadOptions(f"a context window of {choice.window} tokens has no room for a question; set {LEAST_WINDOW} or more")
     if choice.reply_tokens is not None and choice.reply_tokens < 1:
-        raise BadOptions(f"room for {choice.reply_tokens} tokens holds no reply; leave the field empty for each prompt's own")
+        raise BadOptions(
+            f"room for {choice.reply_tokens} tokens is too small for a reply; leave the field empty to use each prompt's own"
+        )
     if choice.timeout is not None and not timeouts.LEAST_SECONDS <= choice.timeout <= timeouts.MOST_SECONDS:
         most = f"{timeouts.MOST_SECONDS:,.0f} seconds"
-        raise BadOptions(f"the timeout of a call is from {timeouts.LEAST_SECONDS:g} to {most}, not {choice.timeout:g}")
+        raise BadOptions(f"the timeout of a call must be from {timeouts.LEAST_SECONDS:g} to {most}, not {choice.timeout:g}")
     if not 1 <= choice.at_once <= MOST_AT_ONCE:
-        raise BadOptions(f"requests at once are from 1 to {MOST_AT_ONCE}, not {choice.at_once}")
+        raise BadOptions(f"requests at once must be from 1 to {MOST_AT_ONCE}, not {choice.at_once}")
     limits = (choice.max_calls, choice.max_tokens, choice.max_cost, choice.calls_per_minute)
     if any(limit is not None and limit <= 0 for limit in limits):
-        raise BadOptions("a limit is more than 0; leave the field empty for none")
+        raise BadOptions("a limit must be more than 0; leave the field empty for no limit")
 
 
 def with_its_server(given: dict[str, Any], offered: Sequence[OfferedModel]) -> dict[str, Any]:

@@ -39,7 +39,7 @@ ELSEWHERE = (
     "This call was answered elsewhere, in another tab or by another person, and that reply counts. What you wrote here was "
     "not sent; it stays here until you continue."
 )
-COVERED = "The text and the steps so far are hidden, as a model does not see them either. Press Resume to get the call again."
+COVERED = "The text and the steps so far are hidden, because a model does not see them. Press Resume to get the call again."
 
 
 def waits(run: Run) -> bool:

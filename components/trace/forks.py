@@ -28,7 +28,7 @@ MOST_SHOWN, DEEPEST = 60, 6  # forks below this depth are not indented further
 COUNTED: dict[Origin, str] = {
     "replayed": "copied from before the change",
     "edited": "written by a person",
-    "inherited": "copied after it, where exactly the same was asked",
+    "inherited": "copied from after it, where the prompt is exactly the same",
     "cached": "reused from another reading of the text",
     "live": "asked again",
 }

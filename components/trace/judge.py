@@ -34,10 +34,10 @@ from readers.engine.text.phrases import capitalised, listed
 from readers.engine.text.shorten import shorten_at_word
 
 TITLE = "Does it still say this? Ask a model"
-ABOUT = "One call for each text: “does this still say it?” Its verdict stands beside that of the words, and replaces nothing."
-NO_JUDGE = "A judge is a language model: the offline model only compares words, as the verdict beside it does."
-NOTHING_HERE = "Nothing that rests on it was written or shown at this step."
-NOT_RESTING = "not found to rest on it"
+ABOUT = "One call for each text: “does this still say it?” The verdict is shown next to the word match; it does not replace it."
+NO_JUDGE = "A judge must be a language model: the offline model only compares words, like the rules."
+NOTHING_HERE = "No text derived from it was written or shown at this step."
+NOT_RESTING = "not derived from it, as far as was found"
 _EXCERPT = 120
 Said = Mapping[tuple[Span, int], Sequence[Judged]]
 
@@ -88,7 +88,7 @@ def _panel(reading: Reading, at: int, one: Followed, *, later: bool) -> None:
     with st.container(horizontal=True, gap="small"):
         _offer(reading, "Ask about this step", judge.pairs_of(reading.trace, one.fact, here))
         if numbers != here:
-            _offer(reading, "Ask about the whole life", judge.pairs_of(reading.trace, one.fact, numbers))
+            _offer(reading, "Ask about every text", judge.pairs_of(reading.trace, one.fact, numbers))
 
 
 def _at(one: Followed, at: int) -> list[int]:
@@ -124,14 +124,15 @@ def _measured(model: str) -> str:
     """How often a model agreed with people's labels, if that was measured here."""
     found = judge.find_figures(model)
     if found is None or not found.agreed.of:
-        return f"How often {catalogue.title(model)} is right as a judge was not measured on this machine."
+        return f"How often {catalogue.title(model)} is right as a judge has not been measured on this machine."
     return f"As a judge {catalogue.title(model)} agreed with the labels of {found.agreed.right} of {found.agreed.of} pairs here."
 
 
 def _described(reading: Reading, experiment: Experiment) -> tuple[str, str]:
     said = _said(experiment)
     counts = [(words, sum(one.verdict == verdict for one in said)) for verdict, words in JUDGED.items()]
-    return "a model judged what is still said", listed(f"{words}: {n}" for words, n in counts if n) or "no verdict has come"
+    verdicts = listed(f"{words}: {n}" for words, n in counts if n)
+    return "a model judged whether texts still say it", verdicts or "no verdict has come"
 
 
 def _show(reading: Reading, experiment: Experiment) -> None:
@@ -155,7 +156,7 @@ def _verdicts(lines: Sequence[str], *, head: str = "") -> str:
     return f'{f"<p><b>{escape(head)}</b></p>" if head else ""}<ul class="verdicts">{body}</ul>'
 
 
-INQUIRY = Inquiry(judge.ID, "A model is judging what is still said", _described, _show)
+INQUIRY = Inquiry(judge.ID, "A model is judging whether texts still say it", _described, _show)
 
 
 def _rating_described(reading: Reading, experiment: Experiment) -> tuple[str, str]:

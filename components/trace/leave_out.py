@@ -42,7 +42,7 @@ SHOWN_WHOLE = 1_200  # characters of what is left out
 OTHER, ALIKE = "≠ counted as changed", "≈ worded differently, counted as the same"
 MANY = 20  # above this number of things to leave out, a search field appears
 WHAT = (
-    "Continues the reading without it several times, and as often with nothing changed. Differences among the unchanged "
+    "Continues the reading several times without it, and as often with nothing changed. Differences among the unchanged "
     "readings are due to chance; a change is compared with them."
 )
 

@@ -35,8 +35,10 @@ TITLE = "What would mend it?"
 SAMPLES = 6  # of each kind, at first
 MOST_CALLS_AT_ONCE = 300  # a reading with more is estimated once its panel is opened
 _EXCERPT = 90
-NOT_TERMS = ("stood in",)  # of the fact, not of what took a text's place
-WHAT = "Each is tried in readings that continue from the change, and in as many with nothing changed, from the same call on."
+WHAT = (
+    "Each change is tried in several readings that continue from it, and compared with as many unchanged readings that continue "
+    "from the same call."
+)
 
 
 def show_mends(reading: Reading, at: int, followed: Sequence[Followed]) -> None:
@@ -62,10 +64,10 @@ def _panel(reading: Reading, followed: Followed) -> None:
     if not box.open:
         return
     with box, st.spinner("Estimating …"):
-        st.html(markup.aside(followed.sentence, protected=NOT_TERMS))
+        st.html(markup.aside(followed.sentence))
         found = _found(reading, followed)
         if why := found.why(lambda option: f"“{title_of(get(run.reader).Options, option)}”"):
-            st.html(markup.notice("quiet", why) if not found.offers else markup.aside(" ".join(why), protected=NOT_TERMS))
+            st.html(markup.notice("quiet", why) if not found.offers else markup.aside(" ".join(why)))
         if found.offers:
             _offers(reading, found.offers, state.key(*map(str, followed.fact)))
 

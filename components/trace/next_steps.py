@@ -20,8 +20,8 @@ from readers.engine.teaching.classes import ClassSession
 
 DOWNLOADED = "One file with the text, every call and every step. It can be imported again on the page Readings."
 ABOUT_CLASSES = (
-    "A class follows the reading on your screen. At each decision it votes on what the model will do, talks, votes again, and "
-    "then sees what the model chose. Learners open the page on their own devices with a code: no account, no name."
+    "A class follows the reading on your screen. At each decision it votes on what the model will do, discusses, votes again, "
+    "and then sees what the model chose. Learners open the page on their own devices with a code: no account, no name."
 )
 
 
@@ -87,4 +87,4 @@ def _show_teach(reading: Reading) -> None:
 
 def _class_label(held: ClassSession) -> str:
     when = f"{held.created[:10]} {held.created[11:16]} UTC"
-    return f"Class of {when}: what was voted" if held.is_over(now()) else f"Class of {when}: open, go on with it"
+    return f"Class of {when}: what was voted" if held.is_over(now()) else f"Class of {when}: open, continue it"

@@ -17,7 +17,7 @@ from readers.engine.errors import BadOptions, ReadingError
 from readers.engine.store import Reading, Store
 from readers.engine.teaching.stops import LONGEST_NOTE, Stop, all_checked, checked
 
-WHAT = "For a replay of this reading, and for a class on it: a note on a step, a pause, or a prediction of what it does there."
+WHAT = "For replays and classes of this reading: add a note, a pause or a prediction to a step."
 NOTHING_TO_PREDICT = "Nothing to predict: the model neither chose among several options here nor rewrote a memory."
 NEVER_PREDICTED = "nothing can be predicted in this reading: the model never chose among several options, nor rewrote a memory"
 
@@ -47,7 +47,7 @@ def _edit(reading: Reading, at: int, now: Stop) -> None:
     st.text_area(f"Note on step {at + 1}", now.note, max_chars=LONGEST_NOTE, key=state.key("note", *named))
     st.checkbox("Playing pauses here", now.pauses, key=state.key("pauses", *named))
     st.checkbox(
-        "Watchers predict this step first", now.predicts, disabled=not predictable, key=state.key("predicts", *named),
+        "Viewers predict this step first", now.predicts, disabled=not predictable, key=state.key("predicts", *named),
         help=None if predictable else NOTHING_TO_PREDICT,
     )  # fmt: skip
 

@@ -38,14 +38,14 @@ from readers.engine.work import Price
 
 LONGEST = 300
 WHAT = (
-    "Asks the call that answered again: unchanged, then without all that it was shown of the text, then without one half or the "
-    "other, and so on down to single sentences. If neither half changes the answer, sentences of both are left out together. It "
-    "stops when leaving out the rest changes nothing."
+    "Repeats the call that answered: unchanged, then without all the text it was shown, then without one half or the other, "
+    "and so on down to single sentences. If neither half changes the answer, sentences of both are left out together. It stops "
+    "when leaving out the rest changes nothing."
 )
 EMBEDDING_HELP = (
-    "The id of an embedding model, such as text-embedding-3-small or ollama/nomic-embed-text. Every sentence of the text is sent "
-    "to it once, and what is nearest then goes by the words and the embeddings together (reciprocal rank fusion). Whether a "
-    "sentence supports the answer goes by the words alone. Leave it empty to go by the words."
+    "The id of an embedding model, such as text-embedding-3-small or ollama/nomic-embed-text. Every sentence of the text is "
+    "sent to it once; then words and embeddings together decide what is nearest (reciprocal rank fusion). Only the words "
+    "decide whether a sentence supports the answer. Leave it empty to use only the words."
 )
 
 
@@ -132,7 +132,7 @@ def show_nearest(reading: Reading) -> None:
         model = st.text_input(
             "Embedding model",
             model,
-            placeholder="none: by the words alone",
+            placeholder="none: only the words",
             help=EMBEDDING_HELP,
             width=350,
             key=state.key("embedding", reading.run.id),
@@ -187,7 +187,7 @@ def _nearest_rows(run_id: str, comparison: str, *, _reading: Reading) -> list[tu
 def _nearest_html(rows: Sequence[tuple[str, str, str]]) -> str:
     """Each sentence of the answer with the nearest sentence of the text, and whether that supports it."""
     if not rows:
-        return markup.empty("No sentence of the answer has a word of the text.")
+        return markup.empty("No sentence of the answer shares a word with the text.")
     body = "".join(
         f'<div class="left-out"><p class="facts-line">{escape(said)}</p><p>{escape(nearest)}</p></div>'
         for _, said, nearest in rows

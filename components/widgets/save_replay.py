@@ -15,7 +15,7 @@ from components.replay.reading import replayed
 from components.session import access, hidden_answers, state
 from readers.engine.store import Reading
 
-WHAT = "One page that opens by double click and without a network, on a phone too. Whoever gets the file gets all of this:"
+WHAT = "One page that opens with a double click, offline, also on a phone. Anyone who gets the file gets all of this:"
 TOO_MANY = f"A replay holds up to {MOST_READINGS} readings; choose fewer."
 
 

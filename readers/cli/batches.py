@@ -147,7 +147,7 @@ def _print_results(store: Store, batch: Batch, trouble: str) -> int:
         failed = progress.failed + progress.refused
         unread = unfinished - failed
         print(f"palimpsest: {failed:,} failed, {unread:,} were not read to the end", file=sys.stderr)
-        print(f"`python -m readers batch-resume {batch.id}` resumes it, and asks nothing twice.", file=sys.stderr)
+        print(f"`python -m readers batch-resume {batch.id}` resumes it, and makes no call twice.", file=sys.stderr)
     return FAILED if unfinished or trouble else DONE
 
 
@@ -164,7 +164,7 @@ def list_batches(arguments: argparse.Namespace) -> int:
             print_json([_row(store, batch, progress) for batch, progress in rows])
             return DONE
     if not rows:
-        print("No batches yet. Begin one with: python -m readers batch SET --reader ...")
+        print("No batches yet. Start one with: python -m readers batch SET --reader ...")
     for batch, progress in rows:
         when = batch.created[:16].replace("T", " ")
         print(f"{batch.id}  {when}  {progress.done:>5,} of {progress.of:,} read, {progress.resumable:,} open  {batch.name}")

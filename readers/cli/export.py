@@ -34,7 +34,7 @@ def export(arguments: argparse.Namespace) -> int:
     check_writable(arguments.out)
     first, *others = arguments.run
     if others and arguments.format != REPLAY:
-        raise BadOptions(f"only a replay holds several readings: add --format {REPLAY}, or name one reading")
+        raise BadOptions(f"only a replay can have several readings: add --format {REPLAY}, or name one reading")
     with Store() as store:
         if arguments.format == REPLAY:
             _write_lines(_file_named(arguments.out), [_replay(store, arguments.run)])
@@ -130,7 +130,7 @@ def write_gallery(arguments: argparse.Namespace) -> int:
 
     folder: Path = arguments.folder
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise BadOptions(f"{str(folder)!r} is there already; name a folder that is new or empty")
+        raise BadOptions(f"{str(folder)!r} already exists; name a folder that is new or empty")
     shown = _stored(arguments.run) if arguments.run else shipped()
     try:
         folder.mkdir(parents=True, exist_ok=True)

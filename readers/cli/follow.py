@@ -59,7 +59,7 @@ def follow_facts(arguments: argparse.Namespace) -> int:
         return print_nearest(reading, arguments)
     if arguments.evidence and not (known and known.evidence):
         raise BadOptions(
-            "nobody has marked where the text answers this question; name a place with --span START END, "
+            "it is not known where the text answers this question; name a place with --span START END, "
             "or import a question set with evidence"
         )
     if arguments.planted and planted is None:
@@ -106,7 +106,7 @@ def ask_judge(reading: Reading, followed: Sequence[Followed], arguments: argpars
     judge.check_judge(arguments.judge)
     pairs = [pair for one in followed for pair in judge.pairs_of(reading.trace, one.fact, sorted(one.life.texts))]
     if not pairs:
-        print("No text of this reading rests on it, so there is nothing to judge.", file=sys.stderr)
+        print("No text of this reading is derived from it, so there is nothing to judge.", file=sys.stderr)
         return {}
     model = catalogue.open_model(arguments.judge, timeout=arguments.timeout)
     print(takes(judge.price(pairs, arguments.judge)), file=sys.stderr)
@@ -150,7 +150,7 @@ def _judged_json(one: Followed, said: Said) -> list[dict[str, Any]]:
 
 
 def print_nearest(reading: Reading, arguments: argparse.Namespace) -> int:
-    """Print for each sentence of the answer the sentence of the text nearest to it; the exit status.
+    """Print for each sentence of the answer, the nearest sentence of the text; the exit status.
 
     With an embedding model the text is compared once, and what that takes is printed first; afterwards its record is used.
     Raises ModelFailed if the model gave no embeddings.
@@ -169,7 +169,7 @@ def print_nearest(reading: Reading, arguments: argparse.Namespace) -> int:
         for one in found:
             _print_nearest(reading, one, model)
     else:
-        print("No sentence of the answer has a word of the text." if answer else "There is no answer.")
+        print("No sentence of the answer shares a word with the text." if answer else "There is no answer.")
     return ANSWERED
 
 

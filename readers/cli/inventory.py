@@ -35,11 +35,11 @@ def list_models(arguments: argparse.Namespace) -> int:
     for known in weights.KNOWN:
         if known.id not in here:
             print(f"{known.id:<46} {known.title}; {known.hint}")
-    print(f"{catalogue.HUMAN:<46} yourself; in the app alone, where each prompt is put to you")
+    print(f"{catalogue.HUMAN:<46} yourself; only in the app, which shows you each prompt")
     keys = catalogue.configured_keys()
     for variable, example in catalogue.PROVIDERS.values():
         print(f"{example:<46} {variable} is {'set' if keys[variable] else 'not set'}")
-    print(f"{'ollama/<name>, openai/<name> --api-base URL':<46} a server of your own; a key only if it asks for one")
+    print(f"{'ollama/<name>, openai/<name> --api-base URL':<46} your own server; a key only if it requires one")
     print(f"\nDefault: {catalogue.default_model()}. Any other model id of litellm can be used as well.")
     return DONE
 
@@ -78,7 +78,7 @@ def list_readers(arguments: argparse.Namespace) -> int:
         for remark in (*plugin.remarks, *(plugin_trial.failures(plugin.reader) if plugin.reader else ())):
             print(f"{plugin.name:<16} note: {remark}", file=sys.stderr)
     if not PLUGINS:
-        print(f"\nReaders of your own go to {plugins.folder()}; begin one with: python -m readers new NAME")
+        print(f"\nReaders of your own go to {plugins.folder()}; start one with: python -m readers new NAME")
     return DONE
 
 
@@ -86,16 +86,16 @@ def new_reader(arguments: argparse.Namespace) -> int:
     """Write a reader from the template, with its test. Raises BadOptions."""
     name = arguments.name.strip().lower().replace("-", "_").strip("_")
     if not name.isascii() or not name.isidentifier() or keyword.iskeyword(name) or len(name) > LONGEST:
-        raise BadOptions(f"a reader's name is a word in letters, figures and _, up to {LONGEST}: {arguments.name!r} is none")
+        raise BadOptions(f"a reader's name is a word in letters, digits and _, up to {LONGEST}: {arguments.name!r} is none")
     if taken := next((reader for reader in READERS if reader.id == name), None):
-        raise BadOptions(f"there is a reader {name!r} already: {taken.title}; choose another name")
+        raise BadOptions(f"the name {name!r} is taken: {taken.title}; choose another name")
     target = (arguments.folder or plugins.folder()) / name
     try:
         target.mkdir(parents=True)
         for path in sorted(TEMPLATE.glob("*.*")):
             (target / _named(path.name, name)).write_text(_named(path.read_text(encoding="utf-8"), name), encoding="utf-8")
     except FileExistsError:
-        raise BadOptions(f"{str(target)!r} is there already: choose another name, or delete it first") from None
+        raise BadOptions(f"{str(target)!r} already exists: choose another name, or delete it first") from None
     except OSError as error:
         raise BadOptions(f"{str(target)!r} cannot be written: {error.strerror}") from None
     print(target)
@@ -105,9 +105,7 @@ def new_reader(arguments: argparse.Namespace) -> int:
 
 
 def _use(name: str) -> str:
-    return (
-        f"python -m readers read FILE --question ... --reader {name}, or choose it on the page Read once the app is started anew"
-    )
+    return f"python -m readers read FILE --question ... --reader {name}, or choose it on the page Read after you restart the app"
 
 
 def _move(target: Path) -> str:

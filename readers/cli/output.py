@@ -85,7 +85,7 @@ def one_line(words: str) -> str:
 def check_writable(path: Path | None) -> None:
     """Refuse a path that cannot be written, before a reading is made rather than after. Raises BadOptions."""
     if path and (path.is_dir() or not path.parent.is_dir()):
-        raise BadOptions(f"{str(path)!r} cannot be written: its folder must exist, and it must not be one itself")
+        raise BadOptions(f"{str(path)!r} cannot be written: its folder must exist, and it must not be a folder itself")
 
 
 def write_json(path: Path, data: dict[str, Any]) -> None:

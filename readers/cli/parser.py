@@ -21,7 +21,7 @@ from readers.engine.questions.made.needles import KINDS
 from readers.engine.questions.made.planted import FACT_KINDS
 from readers.engine.run.execute import DEFAULT_CONCURRENCY
 
-_SEVERAL = f"{', '.join(reader.id for reader in READERS)}; several may be given, and {ALL!r} for the methods among them"
+_SEVERAL = f"{', '.join(reader.id for reader in READERS)}; may be given several times; {ALL!r} for the methods among them"
 
 
 class Command(Protocol):
@@ -47,10 +47,10 @@ def build_parser() -> argparse.ArgumentParser:
     command("show", show.show, "Show a reading step by step.").add_argument("run", help="the id of a reading, or a run file")
     resume_parser = command("resume", read.resume, "Resume a reading that was stopped or failed.")
     resume_parser.add_argument("run")
-    resume_parser.add_argument("--api-base", metavar="URL", help="the server that a reading from a run file may ask")
+    resume_parser.add_argument("--api-base", metavar="URL", help="the server that a reading from a run file may use")
     resume_parser.add_argument("--concurrency", type=_positive, default=DEFAULT_CONCURRENCY, metavar="N")
     _timeout_argument(resume_parser)
-    resume_parser.add_argument("--json", metavar="OUT", type=Path, help="write the run file there")
+    resume_parser.add_argument("--json", metavar="OUT", type=Path, help="write the run file to this file")
     _follow_arguments(
         command("follow", follow.follow_facts, "Follow a fact of the text: where a reading carried it, and lost it.")
     )
@@ -67,14 +67,16 @@ def build_parser() -> argparse.ArgumentParser:
     )
     _batch_commands(command)
     _project_arguments(
-        command("project", project.list_projects, "List the projects; how far their annotators agree, and what they found.")
+        command("project", project.list_projects, "List the projects, their annotators' agreement and their results.")
     )
     _serve_arguments(command("serve", serve.serve, "Answer OpenAI's chat completions with readings, on this machine."))
-    command("readers", inventory.list_readers, "List the readers, and where those of your own are from.")
-    maker = command("new", inventory.new_reader, "Begin a reader of your own from a template, with its test.")
-    maker.add_argument("name", metavar="NAME", help="its id: a word in small letters, figures and _")
-    maker.add_argument("folder", metavar="FOLDER", nargs="?", type=Path, help="where to; PALIMPSEST_HOME/readers if not given")
-    command("models", inventory.list_models, "Which models can be used, and which keys are set.")
+    command("readers", inventory.list_readers, "List the readers, with the origin of your own.")
+    maker = command("new", inventory.new_reader, "Start a reader of your own from a template, with its test.")
+    maker.add_argument("name", metavar="NAME", help="its id: a word in lower-case letters, digits and _")
+    maker.add_argument(
+        "folder", metavar="FOLDER", nargs="?", type=Path, help="the folder to write to; PALIMPSEST_HOME/readers if not given"
+    )
+    command("models", inventory.list_models, "List the models that can be used, and the keys that are set.")
     command("doctor", inventory.doctor, "Check the installation and the database.")
     return top
 
@@ -87,14 +89,23 @@ def _project_arguments(sub: argparse.ArgumentParser) -> None:
     new.add_argument("name")
     new.add_argument("--readings", nargs="+", default=[], metavar="RUN", help="ids of readings")
     new.add_argument("--batch", metavar="BATCH", help="all finished readings of a batch")
-    new.add_argument("--owner", default="", metavar="NAME", help="who sees everything until they label; everybody if not given")
+    new.add_argument(
+        "--owner",
+        default="",
+        metavar="NAME",
+        help="the owner, who sees everything until they label; if not given, everybody does",
+    )
     new.add_argument("--notes-first", action="store_true", help="annotators take notes before they see the codebook")
     new.add_argument("--open", action="store_true", help="annotators see each other's labels at once: not blind")
     new.add_argument(
-        "--share", type=float, default=0.2, metavar="S", help="of the readings, labelled by several: 0 to 1, 0.2 if not given"
+        "--share",
+        type=float,
+        default=0.2,
+        metavar="S",
+        help="share of the readings that several people label: 0 to 1, 0.2 if not given",
     )
     new.add_argument("--annotators", type=_positive, default=2, metavar="N", help="people for each of these, 2 if not given")
-    new.add_argument("--seed", type=int, default=0, metavar="N", help="decides each annotator's order, and who labels what")
+    new.add_argument("--seed", type=int, default=0, metavar="N", help="fixes each annotator's order, and who labels what")
     new.add_argument(
         "--codebook", type=Path, metavar="FILE", help="a codebook that was exported; the codes of Palimpsest if not given"
     )
@@ -102,7 +113,7 @@ def _project_arguments(sub: argparse.ArgumentParser) -> None:
     exporter.set_defaults(command=project.export_command)
     exporter.add_argument("project", help="its id or name")
     exporter.add_argument("-o", "--out", required=True, type=Path, metavar="FILE.zip")
-    importer = acts.add_parser("import", help="import such a file, or merge it with the copy of the project that is here")
+    importer = acts.add_parser("import", help="import such a file, or merge it with the project's copy here")
     importer.set_defaults(command=project.import_command)
     importer.add_argument("file", type=Path, metavar="FILE.zip")
     agreement = acts.add_parser("agreement", help="how far annotators agree, each figure with its interval")
@@ -112,8 +123,8 @@ def _project_arguments(sub: argparse.ArgumentParser) -> None:
     )
     results.set_defaults(command=project.results_command)
     results.add_argument("--by", choices=("reader", "model", "length"), default="reader", help="how whole readings are grouped")
-    results.add_argument("--count", choices=tuple(RULES), help="which codes of a step count where annotators "
-                         "differ; those decided where anything was, otherwise any")  # fmt: skip
+    results.add_argument("--count", choices=tuple(RULES), help="which codes of a step count if annotators differ; by default "
+    "the decided ones if anything was decided, otherwise any")  # fmt: skip
     for act in (new, exporter, importer, agreement, results):
         act.add_argument("--json", action="store_true", help="as JSON")
     for act in (agreement, results):
@@ -129,7 +140,7 @@ def _export_arguments(sub: argparse.ArgumentParser) -> None:
                      help="json: a run file; html: a replay, a page that shows the readings step by step without Palimpsest; for "
                      "training, as JSON lines with rewards and advantages: a line for each prompt and reply (training), or for "
                      "each reading (trajectories); eval: a log of Inspect")  # fmt: skip
-    sub.add_argument("-o", "--out", metavar="OUT", type=Path, help="where to; standard output if not given")
+    sub.add_argument("-o", "--out", metavar="OUT", type=Path, help="the file to write; standard output if not given")
 
 
 def _follow_arguments(sub: argparse.ArgumentParser) -> None:
@@ -138,29 +149,25 @@ def _follow_arguments(sub: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--span", nargs=2, type=int, metavar=("START", "END"), help="the characters of the text that state the fact"
     )
-    what.add_argument(
-        "--answer", action="store_true", help="for each sentence of the answer the sentence of the text nearest to it"
-    )
+    what.add_argument("--answer", action="store_true", help="for each sentence of the answer, the nearest sentence of the text")
     what.add_argument("--evidence", action="store_true", help="where the text answers the question, as its question set says")
     what.add_argument("--planted", action="store_true", help="the sentence that was planted in the text")
-    sub.add_argument("--embedding", metavar="MODEL", help="with --answer: nearest also by this model's embeddings; every "
-                     "sentence of the text is sent to it once")  # fmt: skip
+    sub.add_argument("--embedding", metavar="MODEL", help="with --answer: also use this model's embeddings to find what is "
+    "nearest; every sentence of the text is sent to it once")  # fmt: skip
     sub.add_argument("--try", dest="tried", action="store_true",
-                     help="with --answer: leave sentences out of the call that gave it, and see what changes it")  # fmt: skip
+                     help="with --answer: leave sentences out of the call that answered, to see what changes it")  # fmt: skip
     sub.add_argument("--budget", type=_positive, metavar="N", help=f"with --try: the most calls, {USUAL_BUDGET} if not given")
     sub.add_argument("--samples", type=_positive, metavar="N", help="with --try: how often the unchanged prompt is asked")
     sub.add_argument(
         "--temperature", type=float, metavar="T", help="with --try or --mend: from 0 to 2; the reading's own if not given"
     )
-    sub.add_argument("--mend", action="store_true", help="what would mend the fact's fate, with its price")
+    sub.add_argument("--mend", action="store_true", help="changes that might keep the fact, with their prices")
     sub.add_argument("--repeats", type=_positive, metavar="N", help=f"with --mend: readings of each kind, {REPEATS} if not given")
     sub.add_argument(
         "--run", dest="try_mend", action="store_true", help="with --mend: try the first offer, and count its answers"
     )
     sub.add_argument("--offer", type=_positive, metavar="K", help="with --run: try this offer instead")
-    sub.add_argument(
-        "--judge", metavar="MODEL", help="a model also says of each text whether it still says the fact; one call each"
-    )
+    sub.add_argument("--judge", metavar="MODEL", help="also ask a model whether each text still states the fact; one call each")
     sub.add_argument(
         "--api-base",
         metavar="URL",
@@ -172,7 +179,7 @@ def _follow_arguments(sub: argparse.ArgumentParser) -> None:
 
 
 def _fork_arguments(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("run", help="the reading to change; it stays unchanged itself")
+    sub.add_argument("run", help="the reading to continue from; it stays unchanged")
     at = sub.add_mutually_exclusive_group(required=True)
     at.add_argument(
         "--at", type=int, metavar="SEQ", help="the number of a call as `export` gives it: from 0, one less than the page"
@@ -181,25 +188,27 @@ def _fork_arguments(sub: argparse.ArgumentParser) -> None:
         "--wrote", nargs=2, metavar=("EVENT", "FILE"), help="replace the text that the reader wrote at this event by this file"
     )
     what = sub.add_mutually_exclusive_group()
-    what.add_argument("--reply", metavar="FILE", type=Path, help="the call got this reply")
-    what.add_argument("--prompt", metavar="FILE", type=Path, help="the call was sent this")
-    what.add_argument("--leave-out", nargs=2, type=int, metavar=("START", "END"), help="from this call on no prompt shows these "
-                      "characters of the text")  # fmt: skip
-    sub.add_argument("--model", metavar="ID", help="from this call on another model answers; with a change, every call after it")
+    what.add_argument("--reply", metavar="FILE", type=Path, help="replace the call's reply by this file")
+    what.add_argument("--prompt", metavar="FILE", type=Path, help="replace the call's prompt by this file")
+    what.add_argument("--leave-out", nargs=2, type=int, metavar=("START", "END"), help="leave these characters of the text out "
+    "of every prompt from this call on")  # fmt: skip
+    sub.add_argument(
+        "--model", metavar="ID", help="let another model answer from this call on; together with a change, from the next call on"
+    )
     sub.add_argument("--attempt", type=int, default=0, metavar="N", help="with --reply: which of the call's replies, from 0")
     sub.add_argument("--api-base", metavar="URL", help="the base URL of a server of your own")
-    sub.add_argument("--name", metavar="TEXT", help="what to call the fork")
+    sub.add_argument("--name", metavar="TEXT", help="the name of the fork")
     _timeout_argument(sub)
     sub.add_argument("--concurrency", type=_positive, default=DEFAULT_CONCURRENCY, metavar="N")
-    sub.add_argument("--json", metavar="OUT", type=Path, help="write the run file there")
+    sub.add_argument("--json", metavar="OUT", type=Path, help="write the run file to this file")
 
 
 def _prompts_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("reader", help=", ".join(reader.id for reader in READERS))
     what = sub.add_mutually_exclusive_group()
     what.add_argument("--save", nargs=2, metavar=("NAME", "FILE"), help="save a prompt set's file for read --prompts NAME")
-    what.add_argument("--from-code", metavar="FILE", type=Path, help="print the prompt set in the code of a published loop")
-    what.add_argument("--list", action="store_true", help="the saved sets by name, each with the prompts it words")
+    what.add_argument("--from-code", metavar="FILE", type=Path, help="print the prompt set contained in a published loop's code")
+    what.add_argument("--list", action="store_true", help="list the saved sets, each with its prompts")
     what.add_argument("--delete", metavar="NAME", help="delete a saved set")
 
 
@@ -209,7 +218,7 @@ def _read_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--reader", action="append", default=[], help=_SEVERAL)
     sub.add_argument("--choice", action="append", default=[], metavar="TEXT", help="a possible answer; give two or more")
     _per_reader_arguments(sub)
-    sub.add_argument("--json", metavar="OUT", type=Path, help="write the run file there; with one reader")
+    sub.add_argument("--json", metavar="OUT", type=Path, help="write the run file to this file; with one reader only")
     sub.add_argument(
         "--model", metavar="ID", default=catalogue.default_model(), help="a model id of litellm, or offline/extractive"
     )
@@ -218,8 +227,8 @@ def _read_arguments(sub: argparse.ArgumentParser) -> None:
     _timeout_argument(sub)
     sub.add_argument("--concurrency", type=_positive, default=DEFAULT_CONCURRENCY, metavar="N", help="calls at once")
     sub.add_argument("--max-calls", type=_positive, metavar="N", help="stop before more live calls than this")
-    sub.add_argument("--max-cost", type=float, metavar="USD", help="stop when this much is spent")
-    sub.add_argument("--no-cache", action="store_true", help="ask again what earlier readings of the same text have asked")
+    sub.add_argument("--max-cost", type=float, metavar="USD", help="stop when this many dollars are spent")
+    sub.add_argument("--no-cache", action="store_true", help="do not reuse replies from earlier readings of the same text")
 
 
 def _serve_arguments(sub: argparse.ArgumentParser) -> None:
@@ -229,9 +238,9 @@ def _serve_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--key", help=f"what clients must send; else {serve.KEY_VARIABLE} of the environment, else one is made and printed"
     )
-    sub.add_argument("--reader", action="append", default=[], help="a reader that may be asked; all of them if none is given")
+    sub.add_argument("--reader", action="append", default=[], help="a reader that clients may use; all readers if none is given")
     sub.add_argument("--model", action="append", default=[], metavar="ID",
-                     help="what reads where a request names no model; further ones are listed, too")  # fmt: skip
+                     help="the model for requests that name none; further ones are also listed")  # fmt: skip
     sub.add_argument("--template", metavar="FILE", type=Path,
                      help="the layout of the messages: text with {document} and {question} in it, perhaps {choices}")  # fmt: skip
     _per_reader_arguments(sub)
@@ -241,20 +250,24 @@ def _serve_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--concurrency", type=_positive, default=DEFAULT_CONCURRENCY, metavar="N", help="calls of a reading at once")
     sub.add_argument("--at-once", type=_positive, metavar="N", help="readings at once")
     sub.add_argument("--max-calls", type=_positive, metavar="N", help="stop a reading before more live calls than this")
-    sub.add_argument("--max-cost", type=float, metavar="USD", help="stop a reading when this much is spent")
-    sub.add_argument("--no-cache", action="store_true", help="ask again what earlier readings of the same text have asked")
+    sub.add_argument("--max-cost", type=float, metavar="USD", help="stop a reading when this many dollars are spent")
+    sub.add_argument("--no-cache", action="store_true", help="do not reuse replies from earlier readings of the same text")
 
 
 def _batch_commands(command: Command) -> None:
     _questions_arguments(command("questions", question_sets.list_sets, "List the question sets, or import one."))
     _batch_arguments(command("batch", batches.start_batch, "Let readers read all questions of a set."))
     _evaluate_arguments(
-        command("evaluate", evaluate.evaluate_command, "What readers score on questions: of a batch, or of one read first.")
+        command(
+            "evaluate",
+            evaluate.evaluate_command,
+            "Show readers' scores on questions: those of a batch, or of a new one that is read first.",
+        )
     )
-    command("recipes", evaluate.list_recipes, "Papers' settings for `evaluate`, and the figures that they print.")
+    command("recipes", evaluate.list_recipes, "List papers' settings for `evaluate`, with the papers' figures.")
     lister = command("batches", batches.list_batches, "List the batches, or the readings of one.")
     lister.add_argument("batch", nargs="?", help="the id of a batch")
-    lister.add_argument("--fates", action="store_true", help="what became of the evidence in its readings")
+    lister.add_argument("--fates", action="store_true", help="show what became of the evidence in its readings")
     lister.add_argument("--json", action="store_true", help="as JSON, with measures")
     lister.add_argument("--csv", action="store_true", help="the readings of a batch as CSV, with measures")
     resumer = command("batch-resume", batches.resume_batch, "Resume a batch that was stopped, was killed, or had failures.")
@@ -265,12 +278,12 @@ def _batch_commands(command: Command) -> None:
 def _questions_arguments(sub: argparse.ArgumentParser) -> None:
     acts = sub.add_subparsers(metavar="ACT")
     importer = acts.add_parser("import", help="import question files as one set; prints its id")
-    importer.add_argument("files", nargs="+", type=Path, metavar="FILE", help="jsonl, csv or json, or a benchmark's own "
-                          "files or folder; texts may be beside them")  # fmt: skip
-    importer.add_argument("--name", default="", help="what to call the set")
+    importer.add_argument("files", nargs="+", type=Path, metavar="FILE", help="jsonl, csv or json, or a benchmark's own files "
+    "or folder; texts may be given along with them")  # fmt: skip
+    importer.add_argument("--name", default="", help="the name of the set")
     importer.add_argument("--first", type=_positive, metavar="N", help="only the first N questions")
     importer.add_argument("--only", action="append", default=[], metavar="NAME=VALUE",
-                          help="of a benchmark only the questions whose field has this value, such as difficult=1")  # fmt: skip
+                          help="only the questions of a benchmark whose field has this value, such as difficult=1")  # fmt: skip
     importer.set_defaults(command=question_sets.import_set)
     _making_arguments(acts)
     deleter = acts.add_parser("delete", help="delete a set; its texts and readings stay")
@@ -282,21 +295,28 @@ def _questions_arguments(sub: argparse.ArgumentParser) -> None:
 def _making_arguments(acts: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     sweep = acts.add_parser("make-sweep", help="write each question's paragraphs among others, in texts of 7K to 3.5M tokens")
     sweep.add_argument("files", nargs="+", type=Path, metavar="FILE", help="questions with marked paragraphs, such as HotpotQA's")
-    sweep.add_argument("--distractors", action="append", default=[], type=Path, metavar="TEXT", help="a text to take others from")
+    sweep.add_argument(
+        "--distractors", action="append", default=[], type=Path, metavar="TEXT", help="a text to take distractors from"
+    )
     sweep.add_argument("--questions", type=_positive, metavar="N", help="only the first N questions")
-    sweep.add_argument("--repeat", action="store_true", help="use distractors again where they run out")
+    sweep.add_argument("--repeat", action="store_true", help="reuse distractors if they run out")
     sweep.set_defaults(command=question_sets.make_sweep)
-    needles = acts.add_parser("make-needles", help="write texts with sentences put in at chosen depths, and questions about them")
+    needles = acts.add_parser(
+        "make-needles", help="write texts with sentences inserted at chosen depths, and questions about them"
+    )
     needles.add_argument("files", nargs="+", type=Path, metavar="TEXT", help=ingest.IN_WORDS)
     needles.add_argument(
-        "--kind", choices=KINDS, default="one", help="one a text, several, a scattered chain, contradicted later"
+        "--kind",
+        choices=KINDS,
+        default="one",
+        help="one in each text, several, a scattered chain, or one that is contradicted later",
     )
     needles.add_argument(
         "--depth", action="append", default=[], type=float, metavar="PERCENT", help="0 to 100 in tens if not given"
     )
     needles.add_argument("--samples", type=_positive, default=1, metavar="N", help="different needles for each depth")
     needles.set_defaults(command=question_sets.make_needles)
-    planted = acts.add_parser("make-planted", help="write texts with one fact, the same at every depth, and its question")
+    planted = acts.add_parser("make-planted", help="write texts with the same fact at each depth, and its question")
     planted.add_argument("files", nargs=1, type=Path, metavar="TEXT", help=ingest.IN_WORDS)
     planted.add_argument(
         "--kind", choices=FACT_KINDS, default="one", help="once, in two sentences, contradicted later, in a table, in a footnote"
@@ -329,8 +349,8 @@ def _reading_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--api-base", metavar="URL", help="the base URL of a server of your own")
     _sampling_arguments(sub)
     sub.add_argument("--max-calls", type=_positive, metavar="N", help="stop a reading before more live calls than this")
-    sub.add_argument("--max-cost", type=float, metavar="USD", help="stop a reading when this much is spent")
-    sub.add_argument("--no-cache", action="store_true", help="ask again what earlier readings of the same text have asked")
+    sub.add_argument("--max-cost", type=float, metavar="USD", help="stop a reading when this many dollars are spent")
+    sub.add_argument("--no-cache", action="store_true", help="do not reuse replies from earlier readings of the same text")
     sub.add_argument("--no-choices", action="store_true", help="do not show the readers the choices")
     which = sub.add_mutually_exclusive_group()
     which.add_argument("--limit", type=_positive, metavar="N", help="only the first N questions, which may be about few texts")
@@ -343,9 +363,9 @@ def _reading_arguments(sub: argparse.ArgumentParser) -> None:
         type=_positive,
         default=1,
         metavar="K",
-        help="read each question so often; above temperature 0, no reply is shared",
+        help="read each question this many times; above temperature 0, no reply is shared",
     )
-    sub.add_argument("--name", default="", help="what to call the batch")
+    sub.add_argument("--name", default="", help="the name of the batch")
     sub.add_argument("--price", action="store_true", help="only print the estimate")
     _working_arguments(sub)
 
@@ -353,24 +373,28 @@ def _reading_arguments(sub: argparse.ArgumentParser) -> None:
 def _evaluate_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("what", help="a batch's id; or a question set's id or name, or its files, to read as a batch first")
     _reading_arguments(sub)
-    sub.add_argument("--recipe", metavar="NAME", help="a paper's readers and presets, see `recipes`; what is given goes first")
+    sub.add_argument(
+        "--recipe", metavar="NAME", help="a paper's readers and presets, see `recipes`; options that you give override them"
+    )
     sub.add_argument("--rate", action="append", default=[], choices=RATING_KINDS,
                      help="models rate the answers: lr for LR-1 and LR-2, helmet for HELMET's judge; with --rater")  # fmt: skip
-    sub.add_argument("--rater", action="append", default=[], metavar="MODEL", help="a model that rates; several may be given")
+    sub.add_argument(
+        "--rater", action="append", default=[], metavar="MODEL", help="a model that rates; may be given several times"
+    )
     sub.add_argument("--score", action="append", default=[], metavar="NAME",
                      help="only this score, such as accuracy or f1; without it the recipe's or the benchmark's own")  # fmt: skip
     sub.add_argument("--save", action="append", default=[], type=Path, metavar="FILE",
-                     help="write the table there, in the form that its ending says: .csv, .json, .tex or .html")  # fmt: skip
-    sub.add_argument("--figures", action="store_true", help="the methods' own figures, too, with what became of the evidence; "
-                     "opens every reading")  # fmt: skip
+                     help="write the table to this file; its ending sets the format: .csv, .json, .tex or .html")  # fmt: skip
+    sub.add_argument("--figures", action="store_true", help="also show the methods' own figures and what became of the "
+    "evidence; opens every reading")  # fmt: skip
 
 
 def _per_reader_arguments(sub: argparse.ArgumentParser) -> None:
     """What may be given for all readers or for one of them."""
     sub.add_argument("--set", dest="settings", action="append", default=[], metavar="[READER.]NAME=VALUE",
-                     help="an option of all the readers, or of one of them")  # fmt: skip
+                     help="an option of all readers, or of one")  # fmt: skip
     sub.add_argument("--preset", action="append", default=[], metavar="[READER=]NAME",
-                     help="settings of a reader's paper by name, or auto: sizes for 8 to 20 parts; --set goes first")  # fmt: skip
+                     help="a paper's settings by name, or auto: sizes for 8 to 20 parts; --set overrides them")  # fmt: skip
     sub.add_argument("--prompts", action="append", default=[], metavar="[READER=]SET",
                      help="a prompt set: JSON with templates by prompt id, a file or a saved set of this reader")  # fmt: skip
 
@@ -406,7 +430,7 @@ def _sampling_arguments(sub: argparse.ArgumentParser) -> None:
 
 
 def _timeout_argument(sub: argparse.ArgumentParser) -> None:
-    how = "how long one call may take; 600 by default, 1800 if the model runs on this machine"
+    how = "seconds that one call may take; 600 by default, 1800 if the model runs on this machine"
     sub.add_argument("--timeout", type=_seconds, metavar="SECONDS", help=how)
 
 

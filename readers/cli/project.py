@@ -48,7 +48,7 @@ def new(arguments: argparse.Namespace) -> int:
         named = [*map(store.runs.get, arguments.readings), *(store.batches.runs_of(batch) if batch else ())]
         finished = [run.id for run in named if run.status == "finished"]
         if not finished:
-            raise BadOptions("none of these readings is finished; name some that are: `python -m readers runs` lists them")
+            raise BadOptions("none of these readings is finished; name finished ones: `python -m readers runs` lists them")
         book = codebook.preset()
         if arguments.codebook:
             file = read_codebook_file(arguments.codebook.name, read_bytes(arguments.codebook))

@@ -166,7 +166,7 @@ def _write(made: Iterable[Made], out: Path) -> int:
                 file.write(json.dumps(one.row, ensure_ascii=False) + "\n")
                 number, characters = number + 1, characters + len(one.text)
         if not number:
-            raise BadOptions("nothing was made: no question fits into a text of these lengths")
+            raise BadOptions("no questions possible: the texts are too short")
         beside.replace(out)
     except OSError as error:
         raise BadFile(f"{str(out)!r} cannot be written: {error.strerror}") from None

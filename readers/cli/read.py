@@ -111,7 +111,7 @@ def fork_reading(arguments: argparse.Namespace) -> int:
         run = fork.add(store, reading, reader, prepared)
         inherited = run.fork_at or 0
         which = "no call is" if not inherited else "the first call is" if inherited == 1 else f"the first {inherited:,} calls are"
-        free = "" if models else " The record has the later replies too: no model is called, and it costs nothing."
+        free = "" if models else " The later replies are also on record: no model is called, and it costs nothing."
         print(f"Fork {run.id} of {reading.run.id}: {which} copied.{free}", file=sys.stderr)
         return _execute(store, run, model, arguments)
 
@@ -135,7 +135,7 @@ def _edit(reading: Reading, arguments: argparse.Namespace) -> edits.Edit:
         return edits.LeaveOutEdit(seq, *arguments.leave_out)
     if arguments.model:
         return _model_edit(reading, seq, arguments)
-    raise BadOptions("--at SEQ takes one of --reply, --prompt, --model and --leave-out: what is to be changed there")
+    raise BadOptions("--at SEQ takes one of --reply, --prompt, --model and --leave-out: what to change there")
 
 
 def _model_edit(reading: Reading, seq: int, arguments: argparse.Namespace) -> edits.ModelEdit:
@@ -150,7 +150,7 @@ def _execute(store: Store, run: Run, model: Model, arguments: argparse.Namespace
     done = execute_shown(store, run, model, arguments)
     if done.status != "finished":
         print(f"palimpsest: reading {done.id} {done.status}: {done.error or 'it was stopped'}", file=sys.stderr)
-        print(f"What is recorded is kept; `python -m readers resume {done.id}` resumes it.", file=sys.stderr)
+        print(f"The record is kept; `python -m readers resume {done.id}` resumes it.", file=sys.stderr)
         return FAILED
     if arguments.json:
         write_json(arguments.json, run_file(store, done.id, get(done.reader), known=known_answer(store, done)))

@@ -52,7 +52,7 @@ def preset_of(reader: Reader, name: str | None, *, text: TextToRead | None = Non
 def _auto(reader: Reader, text: TextToRead | None) -> Preset:
     """The sizes that suit a text, which are printed to standard error."""
     if text is None:
-        raise BadOptions("preset 'auto' suits the sizes to one text; for several texts, give the sizes with --set")
+        raise BadOptions("preset 'auto' fits the sizes to one text; for several texts, set the sizes with --set")
     chosen = suited(reader, text.length, window=text.window)
     told = in_words(reader, chosen.options, text.length) or f"{reader.title} does not cut a text, so there is no size to choose"
     print(f"{AUTO}: {told}", file=sys.stderr)
@@ -118,7 +118,7 @@ def _of_readers(readers: Sequence[Reader], named: Sequence[str], argument: str) 
         owner, equals, name = one.partition("=")
         own = [reader for reader in readers if equals and reader.id == owner]
         if not own and len(found) > 1:
-            raise BadOptions(f"{argument} {one!r}: say which reader's it is, as in {readers[0].id}={one}")
+            raise BadOptions(f"{argument} {one!r}: name its reader, as in {readers[0].id}={one}")
         found[own[0] if own else readers[0]] = name if own else one
     return found
 

@@ -33,7 +33,7 @@ def list_runs(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(rows)
     elif not rows:
-        print('No readings yet. Begin with: python -m readers read FILE --question "..."')
+        print('No readings yet. Start with: python -m readers read FILE --question "..."')
     for row in [] if arguments.json else rows:
         ended = row["status"] if row["status"] != "finished" else row["shown_outcome"]
         when, question = row["created"][:16].replace("T", " "), one_line(row["question"])[:80]
@@ -105,7 +105,7 @@ def print_result(reading: Reading) -> None:
         print(f"No answer given. The answer says that there is none: {run.answer}")
     elif run.outcome == "answered":
         print(f"Answer: {run.answer}")
-        print("Evidence:" if run.evidence else "Evidence: none stood in the answering call.")
+        print("Evidence:" if run.evidence else "Evidence: none in the answering call.")
         called = get(run.reader).names(reading.trace)
         for start, end in run.evidence:
             where = called.get(refs.place(start, end), "the text")

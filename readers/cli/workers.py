@@ -40,7 +40,7 @@ def check(arguments: argparse.Namespace) -> None:
         return
     for name, option in _FOR_WORKERS.items():
         if getattr(arguments, name) is not None:
-            raise BadOptions(f"{option} is for readings on workers: give --workers N or --cluster ADDRESS, too")
+            raise BadOptions(f"{option} is for readings on workers: also give --workers N or --cluster ADDRESS")
 
 
 @contextmanager

@@ -57,7 +57,7 @@ class AlreadyFinished(BadInput):
     """The run has come to its end; executing it again could only lose that."""
 
     def __init__(self, run_id: str) -> None:
-        super().__init__(f"reading {run_id!r} is finished, so there is nothing to resume: fork it, or ask its question again")
+        super().__init__(f"reading {run_id!r} is finished, so it cannot be resumed: fork it, or ask its question again")
 
 
 class OverLimit(BadInput):

@@ -44,7 +44,7 @@ def of_database(why: str, code: int | None, path: Path) -> StoreError:
             f"{name} cannot be opened for writing ({why}). Allow this user to write to the file and its folder, or {OTHER_HOME}"
         )
     if code == _IOERR:
-        return StoreError(f"{name} could not be read or written ({why}). Check the disk and the room on it, then try again")
+        return StoreError(f"{name} could not be read or written ({why}). Check the disk and its free space, then try again")
     return StoreError(f"{name} cannot be used ({why}). `python -m readers doctor` checks it; or move it away, or {OTHER_HOME}")
 
 
@@ -52,7 +52,7 @@ def damaged(path: Path, why: str) -> StoreError:
     """A database in which something is not as it was written."""
     return StoreError(
         f"the database {str(path)!r} is damaged ({why}). Copy it to a safe place first. `sqlite3 OLD .recover | sqlite3 NEW` "
-        f"saves what can still be read; or move it away, and a new one is made, or {OTHER_HOME}"
+        f"saves what can still be read; or move it away, so that a new one is made, or {OTHER_HOME}"
     )
 
 
@@ -63,7 +63,7 @@ def of_file(error: OSError, path: Path | None = None) -> StoreError:
     if error.errno in _FULL:
         return StoreError(f"the disk is full: {name} could not be written. Free some space, then try again")
     if error.errno in _REFUSED:
-        return StoreError(f"{name} cannot be used by this user ({why}). Change its rights, or {OTHER_HOME}")
+        return StoreError(f"{name} cannot be used by this user ({why}). Change its permissions, or {OTHER_HOME}")
     return StoreError(f"{name} cannot be used ({why}). Check the path and the disk, or {OTHER_HOME}")
 
 

@@ -163,7 +163,7 @@ def steps_together(page: Page, readings: list[Reading]) -> None:
 def steps_by_share(page: Page, one: Reading, other: Reading) -> None:
     """Two readers have no steps in common."""
     open_at(page, one, other)
-    expect(page.locator(".between .rule")).to_contain_text("same share of their way")
+    expect(page.locator(".between .rule")).to_contain_text("equally far through their own steps")
     counts = [len(reading.trace.steps) for reading in (one, other)]
     for number, count in enumerate(counts, 1):
         stands(page, number, count)

@@ -169,7 +169,7 @@ def test_two_tabs_see_a_reading_grow_stop_and_resume_and_it_outlives_its_server(
     mortal.start()
     with watched(context, mortal.address) as page:
         page.goto(f"./Trace?run={run}&fact=0-60")
-        expect(page.locator(".notice")).to_contain_text("The program ended while this reading went on.")
+        expect(page.locator(".notice")).to_contain_text("The program ended during this reading.")
         resume(page)
         ends_with_an_answer(page)
         expect(page.locator(".lifeline .life-fate b")).to_be_visible()

@@ -100,7 +100,7 @@ def reads_a_file_and_a_pasted_text(page: Page) -> None:
         expect(alert).not_to_contain_text("Traceback")
     settled(page)
     ask(page, "Who?")
-    expect(page.get_by_role("alert").last).to_have_text("First choose a file that can be read.")
+    expect(page.get_by_role("alert").last).to_have_text("Choose a file that can be read first.")
     settled(page)
     upload(page, "kettle.txt", STORY.encode())
     expect(page.locator(".text")).to_contain_text("The ferryman Ostrander")

@@ -70,7 +70,7 @@ def test_what_is_later_than_the_step_is_hidden_until_the_last_step_or_the_switch
     settled(page)
     assert lanes.count() > few
     assert not re.search("end=", page.url)
-    expect(fate).to_contain_text("Not written down. It stood before the model raw at step 8")
+    expect(fate).to_contain_text("Not written down. The model was shown it raw at step 8")
     expect(marks).to_have_count(2)
     compared = re.compile(f"^Compare.runs={reading.run.id}.*{other.run.id}.*&fact={followed}$")
     expect(page.get_by_role("link", name="In the other readings")).to_have_attribute("href", compared)

@@ -67,7 +67,7 @@ def test_a_migration_that_fails_leaves_the_store_as_it_was_and_names_the_copy(ol
     monkeypatch.setitem(MIGRATIONS, BEFORE_THE_LAST, (*MIGRATIONS[BEFORE_THE_LAST], "CREATE TABLE runs (id)"))
     with pytest.raises(StoreError) as raised:
         Store(old)
-    assert "is as it was" in str(raised.value)
+    assert "was left as it was" in str(raised.value)
     assert str(migrations.copy_of(old)) in str(raised.value)
     assert holds(old) == holds(migrations.copy_of(old)) == ([TEXT.text], list(MIGRATIONS)[:-1])
 

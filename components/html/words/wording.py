@@ -31,9 +31,9 @@ from readers.engine.work import Range
 
 Tone = Literal["", "good", "lost", "warn", "quiet"]
 MessageTone = Literal["success", "info", "warning", "error"]  # of a message shown once, after a click
-KEPT = "What was read until then is kept. Resume goes on from there"
+KEPT = "What was read until then is kept. Resume continues from there"
 CALLS = "How often the model was asked something; reused replies come from an earlier reading of the same text."
-RAW = "So much of the text stood before the model word for word while it looked for the answer, without what it read to prepare."
+RAW = "The share of the text that the model was shown word for word while it looked for the answer, not while it prepared."
 YEAR = 365 * 86_400  # seconds
 share = percent  # by this name on Compare and Results
 COUNTED_AT_MOST = 500_000
@@ -87,11 +87,11 @@ def ending(run: Run) -> tuple[str, ...]:
     reason = f" {sentence(run.error)}" if run.error else ""
     match run.status:
         case "failed":
-            return (f"The reading failed.{reason}", f"{KEPT}, and asks nothing twice.")
+            return (f"The reading failed.{reason}", f"{KEPT}, and makes no call twice.")
         case "cancelled":
             return ("The reading was stopped before its end.", f"{KEPT}.")
         case "interrupted":
-            return ("The program ended while this reading went on.", f"{KEPT}.")
+            return ("The program ended during this reading.", f"{KEPT}.")
     match run.outcome:
         case "no_answer":
             return (f"It ended without an answer.{reason}",)
@@ -182,7 +182,9 @@ def figures(found: Mapping[str, Any]) -> list[Chip]:
     if recalls := len(found.get("recalls") or ()):
         looks = "looked back once" if recalls == 1 else f"looked back {recalls:,} times"
         chips.append(
-            Chip("⤺", looks, meaning="An earlier memory was looked for, and stood before the model again, beside the next part.")
+            Chip(
+                "⤺", looks, meaning="An earlier memory was looked up, and shown to the model again, together with the next part."
+            )
         )
     calls = f"{found['calls_live']:,} call{'' if found['calls_live'] == 1 else 's'}"
     reused = f"{calls}, {found['calls_reused']:,} reused"
@@ -221,7 +223,7 @@ def models(spec: Mapping[str, Any]) -> str:
 def places(evidence: Sequence[Span], called: Mapping[str, str]) -> str:
     """Where the evidence stands, by the reader's own names."""
     if not evidence:
-        return "No part of the text itself was in front of the model when it answered."
+        return "The model saw no part of the text itself when it answered."
     names = list(dict.fromkeys(called.get(refs.place(start, end), "") for start, end in evidence))
     if all(names) and len(names) <= 3:
         return f"found in {' and '.join(names)} of the text"
@@ -277,7 +279,7 @@ def lost(count: int, *, called: str = "memory") -> list[Chip]:
     return [Chip("✕", words, "lost", f"They were overwritten, and what they said is in no later {called}.")] if count else []
 
 
-KEPT_BACK = "What is known of the answer is kept from you for now: you note readings of this question in a project."
+KEPT_BACK = "The known answer is hidden from you for now: you take notes on readings of this question in a project."
 
 
 NOT_IN_TEXT = "The text does not answer this question."
@@ -318,10 +320,10 @@ def compared(run: Run, known: KnownAnswer) -> AnswerVerdict:
     reasons = [graded.reason] if graded else ["The reading has no answer yet."]
     count, met = len(known.evidence), found_by(run.evidence, known.evidence)
     if run.gives_answer and count and not run.evidence:
-        reasons.append("None of the text itself was in front of it when it answered.")
+        reasons.append("It saw none of the text itself when it answered.")
     elif run.gives_answer and count == 1:
-        met_it = "It answered with the known place in front of it."
-        reasons.append(met_it if met else "The known place was not in front of it when it answered.")
+        met_it = "It saw the known place when it answered."
+        reasons.append(met_it if met else "It did not see the known place when it answered.")
     elif run.gives_answer and count:
         reasons.append(f"It had {met or 'none'} of the {count} known places in front of it when it answered.")
     if run.gives_answer and (misled := found_by(run.evidence, known.distractors)):

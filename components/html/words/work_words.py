@@ -53,7 +53,7 @@ def batch_facts(batch: Batch, progress: Work, *, going: bool, now: datetime) -> 
 def sampling_note(variants: Sequence[RunSpec]) -> str:
     """What to know of several readings of one question by these variants; empty if there is nothing."""
     if any(not is_warm(one) for one in variants):
-        return "At temperature 0 most models, the offline model too, reply the same each time. The page Models sets a higher one."
+        return "At temperature 0 most models, including the offline model, repeat themselves. The page Models sets a higher one."
     return ""
 
 
@@ -96,7 +96,7 @@ def problem_table(problems: Sequence[Problem]) -> Table:
         for one in problems[:MOST_PROBLEMS]
     ]
     more = [f"And {len(problems) - MOST_PROBLEMS:,} more."] if len(problems) > MOST_PROBLEMS else []
-    return Table("What is wrong in the files", columns("Where", "Field", "What is wrong"), rows, more, head="File")
+    return Table("Errors in the files", columns("Where", "Field", "What is wrong"), rows, more, head="File")
 
 
 def known_answer(asked: SetQuestion) -> str:

@@ -39,7 +39,7 @@ WHICH = {DRAWN: "Drawn at random, as many of each text", FIRST: "The first ones,
 NOTHING = Preset({})
 LOG_PROBS = "Ask for log-probabilities"
 LOG_PROBS_HELP = (
-    "Servers are asked for the tokens of each reply with their log-probabilities, which the rows for training take along. The "
+    "Asks servers for the tokens of each reply and their log-probabilities, which the rows for training then contain. The "
     "offline model has none."
 )
 
@@ -98,7 +98,7 @@ def ask(kept: ListedSet, questions: Sequence[SetQuestion], *, page: str, recipe:
     except ReadingError as error:
         flash.error(error)
         if recipe:
-            st.caption("What the recipe sets can be changed above, under “How … reads”.")
+            st.caption("You can change the recipe’s settings above, under “How … reads”.")
         return
     st.html(markup.fact_list(work_words.price_rows(estimate, of="Readings", time_note="one reading at a time")))
     if samples > 1 and (note := work_words.sampling_note(variants)):
@@ -146,7 +146,7 @@ def _asking(asked: _BatchQuestions) -> BatchPlan:
             at_once = st.number_input(
                 "Calls at once", 1, batches.MAX_AT_ONCE, state.model_choice().at_once, 1, width=210,
                 key=asked.key("calls_at_once", state.model_choice().at_once),
-                help="How many calls one reading has under way at most. Some readings run at the same time, too.",
+                help="The most calls that one reading makes at once. Several readings also run at the same time.",
             )  # fmt: skip
             log_probs = st.checkbox(LOG_PROBS, value=False, key=asked.key("log_probs"), help=LOG_PROBS_HELP)
         if any(one.choices for one in asked.questions):
@@ -207,7 +207,7 @@ def _other_ways(asked: _BatchQuestions, shown: Sequence[tuple[Reader, _ReaderWay
         return []
     wanted = st.multiselect(
         "Other rows of the paper", [*others], default=[*others], key=asked.key("other_ways", *others),
-        help="The same readers as other rows of the paper have them. They read with the options of the recipe.",
+        help="The same readers in other rows of the paper, with the options of the recipe.",
     )  # fmt: skip
     picked = [(reader, _preset(reader, way), prompts, way.window) for reader, way, prompts in map(others.__getitem__, wanted)]
     return [(reader, _ReaderWay(dict(preset.options), preset, prompts, window)) for reader, preset, prompts, window in picked]
@@ -219,7 +219,7 @@ def _prompts(reader: Reader) -> dict[str, str]:
     if not saved:
         return {}
     name = st.selectbox(
-        "Prompts", ["", *saved], format_func=lambda name: f"“{name}”" if name else "as this reader words them", width=340,
+        "Prompts", ["", *saved], format_func=lambda name: f"“{name}”" if name else "in this reader’s own wording", width=340,
         key=state.key("variant_prompts", reader.id), help="Prompt sets are written and saved on the page Read.",
     )  # fmt: skip
     return changed_templates(reader, saved.get(name or "", {}))

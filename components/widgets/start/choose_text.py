@@ -83,7 +83,7 @@ def from_file() -> Picked:
         return _taken(access.uploaded(upload.getvalue(), upload.name))
     except BadFile as error:
         flash.error(error)
-        return Picked(None, missing="First choose a file that can be read.")
+        return Picked(None, missing="Choose a file that can be read first.")
 
 
 def from_paste() -> Picked:
@@ -94,7 +94,7 @@ def from_paste() -> Picked:
         return _taken(access.pasted(words))
     except BadFile as error:
         flash.error(error)
-        return Picked(None, missing="First paste a text that contains words.")
+        return Picked(None, missing="Paste a text that contains words first.")
 
 
 def _taken(ingested: Ingested) -> Picked:

@@ -51,8 +51,8 @@ def _how(found: Estimate, spec: RunSpec) -> list[str]:
         )
     if (spec.room_factor or 1) > 1 and not found.problems:
         said.append(
-            "This model thinks before it replies, and its thoughts count as written: between none and all the room that a reply "
-            "leaves to them."
+            "This model thinks before it replies. Its thoughts count as tokens received: from none up to all the room that the "
+            "reply leaves."
         )
     if found.open_end:
         said.append("The rehearsal could not run to its end, so there will be more calls than these.")

@@ -264,7 +264,7 @@ def _fields_of(template: str) -> tuple[list[str], list[str]]:
     if sorted(set(names) - {"choices"}) != ["document", "question"] or len(set(names)) != len(names):
         raise BadOptions("a template needs {document} and {question} once each, and may have {choices} once")
     if not all(words.strip() for words in parts[2:-1:2]):
-        raise BadOptions("a template needs words between its fields, by which they are told apart")
+        raise BadOptions("a template needs words between its fields, that tell them apart")
     return names, parts[::2]
 
 

@@ -200,7 +200,7 @@ class _KeyedConnection(H11Protocol):
 
     def send_400_response(self, msg: str) -> None:
         """Refuse in the shape of an error what is no HTTP, such as a length that is no number."""
-        why = f"the request breaks a rule of HTTP ({msg.strip('. ')}): send its length in figures, and headers of 64 KB at most"
+        why = f"the request breaks a rule of HTTP ({msg.strip('. ')}): send its length in digits, and headers of 64 KB at most"
         body = shapes.as_json(shapes.failure(why, "invalid_request_error", code="invalid_request"))
         head = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode()), (b"connection", b"close")]
         for event in (h11.Response(status_code=400, headers=head), h11.Data(data=body), h11.EndOfMessage()):
@@ -253,7 +253,7 @@ def refused_origin(headers: Mapping[str, str]) -> str | None:
     if name.lower() not in HERE:
         return f"this server answers only to {' and '.join(HERE[:2])}, not to {host[:100]!r}: use the address that it printed"
     if "Origin" in headers or headers.get("Sec-Fetch-Site", "none") != "none":
-        return "this server answers no web page, whatever its origin: ask it from a program"
+        return "this server answers no web pages: call it from a program"
     return None
 
 
@@ -268,7 +268,7 @@ async def _body_of(request: Request) -> bytes:
     """The body of a POST. Raises BadRequest, and BodyTooLong before any of it is read."""
     kind = request.headers.get("Content-Type", "").partition(";")[0].strip().lower()
     if (given := request.headers.get("Content-Length")) is None:
-        raise BadRequest("the request has no Content-Length in figures: send its body as a whole")
+        raise BadRequest("the request has no Content-Length in digits: send its body as a whole")
     if int(given) > MAX_BODY:
         raise BodyTooLong(f"the request has more bytes than the {MAX_BODY:,} it may have: split the text into parts")
     body = bytearray()

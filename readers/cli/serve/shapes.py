@@ -140,7 +140,7 @@ class ChatMessage(_Given):
             return self.content or ""
         if other := next((part.type for part in self.content if part.type != "text"), None):
             raise BadOptions(
-                f"a message has a part of the type {other!r}, and readers read text alone: send parts of the type text"
+                f"a message has a part of the type {other!r}, and readers read only text: send parts of the type text"
             )
         return "\n".join(part.text or "" for part in self.content)
 

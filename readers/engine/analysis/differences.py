@@ -54,17 +54,17 @@ Kind = Literal[
 LEADS: dict[Kind, str] = {
     "cut": "The text was cut in other places",
     "asked": "The model was asked something else",
-    "again": "A reply could not be used in one of them, and was asked for again",
+    "again": "One of them got a reply that could not be used, and asked again",
     "wrote": "Another text was written",
     "chose": "Another choice was made",
     "reason": "The same choice was made for another stated reason",
     "looked": "Another place was opened",
-    "reply": "The model replied in other words, of which the same was made",
+    "reply": "The model replied in other words, with the same result",
     "answer": "Another answer was given",
     "worded": "The same answer was given in other words",
-    "ended": "Only one of them ended here, or each for a reason of its own",
-    "step": "They went on to different steps",
-    "over": "One of them stops here, and the other goes on",
+    "ended": "Only one of them ended here, or each for a different reason",
+    "step": "They continued with different steps",
+    "over": "One of them stops here, and the other continues",
 }
 
 

@@ -194,15 +194,15 @@ MEASURES: Mapping[str, Measure] = {
         ),
         Measure("calls", "Calls", row=13, made=True, fold=lambda found, _: _all_calls(found)),
         Measure(
-            "evidence_raw", "Evidence was before the model", row=16, unit="share", bounds=SHARE, made=True,
+            "evidence_raw", "The model was shown the evidence", row=16, unit="share", bounds=SHARE, made=True,
             fold=_passed("reached"),
         ),
         Measure(
-            "evidence_carried", "Evidence was carried by a text it wrote", row=17, unit="share", bounds=SHARE, made=True,
+            "evidence_carried", "A text it wrote carried the evidence", row=17, unit="share", bounds=SHARE, made=True,
             fold=_passed("carried"),
         ),
         Measure(
-            "evidence_answering", "Evidence stood in the answering call", row=18, unit="share", bounds=SHARE, made=True,
+            "evidence_answering", "The answering call contained the evidence", row=18, unit="share", bounds=SHARE, made=True,
             fold=_passed("in the answering call"),
         ),
     )

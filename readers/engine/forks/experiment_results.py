@@ -19,12 +19,12 @@ from readers.engine.record.journal import Record
 from readers.engine.store import AT_WORK, Run
 
 RULE = (
-    "An answer counts as changed if the outcome is another, if no more than half of the words are shared (token F1, without "
-    "case, marks and articles, and with numbers in figures), or if the figures are others."
+    "An answer counts as changed if the outcome differs, if at most half of the words are shared (token F1, ignoring case, "
+    "punctuation and articles, with numbers as digits), or if the numbers differ."
 )
 RULE_OF_CHOICES = (
-    "An answer counts as changed if the outcome is another, or if it names another choice, by its letter or its words. One that "
-    "names none, or several, differs from one that names a choice."
+    "An answer counts as changed if the outcome differs, or if it names another choice, by its letter or its words. An answer "
+    "that names no choice, or several, differs from one that names a choice."
 )
 
 

@@ -85,7 +85,7 @@ class Judge(Reader):
     """Asks for each pair whether the writing still says the sentence."""
 
     id = ID
-    title = "A judge of what is still said"
+    title = "A judge of whether texts still say it"
     version = 1
     prompts = (JUDGE,)
     Options = JudgeOptions

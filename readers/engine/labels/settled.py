@@ -147,7 +147,7 @@ def rule_table(subject: str, beside: BesideRule) -> Table:
     every = [counted(run for pair, runs in pairs.items() if pair[1] == column for run in runs) for column in rule]
     rows.append(Row("All", [counted(beside.disagreements), *every], key=ALL))
     heads = [Column("They differ", key=DIFFER), *(Column(VALUES[subject][value], key=value) for value in rule)]
-    title = f"{TITLES[subject]}: people’s (rows) beside the rule’s (columns)"
+    title = f"{TITLES[subject]}: people’s (rows) and the rule’s (columns)"
     return Table(title, heads, rows, head="People ↓ rule →", key=RULE_TABLES[subject])
 
 

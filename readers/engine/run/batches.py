@@ -163,7 +163,7 @@ def check_plan(plan: BatchPlan, readers: Readers) -> None:
         catalogue.open_model(spec.model)
         check_spec(reader, replace(spec, question=_ANY_QUESTION))
         if spec.edits or spec in plan.variants[:number]:
-            raise BadOptions(f"{reader.title} with {spec.model!r} and the same options is there twice; leave one out")
+            raise BadOptions(f"{reader.title} with {spec.model!r} and the same options is listed twice; remove one")
 
 
 def add(store: Store, set_id: str, plan: BatchPlan, *, readers: Readers, numbers: Sequence[int] | None = None) -> Batch:

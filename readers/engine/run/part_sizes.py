@@ -103,7 +103,7 @@ def in_words(reader: Reader, options: Mapping[str, Any], length: TextLength) -> 
 
 def why_limited(window: int) -> str:
     """Why parts are smaller, and more, than would be good to watch."""
-    return f"The model’s window of {window:,} tokens holds no larger ones, so there are more than {MOST}"
+    return f"The model’s window of {window:,} tokens is too small for larger ones, so there are more than {MOST}"
 
 
 def _rounded(size: float) -> int:

@@ -373,7 +373,7 @@ def _update(db: sqlite3.Connection, path: Path) -> None:
         except (StoreError, sqlite3.Error) as error:
             copied = "" if is_new else f" A copy from before is at {str(copy_of(path))!r}."
             raise StoreError(
-                f"the database {str(path)!r} could not be brought up to this version ({error}). It is as it was.{copied}"
+                f"the database {str(path)!r} could not be brought up to this version ({error}). It was left as it was.{copied}"
             ) from error
     if not is_new:
         logger.warning("the database %s was brought up to this version; a copy from before is at %s", path, copy_of(path))

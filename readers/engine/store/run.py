@@ -125,7 +125,7 @@ def _as_runs(connection: Connection, rows: Iterable[tuple[Any, ...]], unreadable
 def insert_run(connection: Connection, run: Run) -> Run:
     """Add a run under a new id, inside the caller's transaction. Raises NotFound if its document was deleted."""
     if not connection.execute("SELECT 1 FROM documents WHERE id = ?", (run.document,)).fetchone():
-        raise NotFound(f"nothing was begun: its text {run.document!r} was deleted; add it again, then begin a new reading")
+        raise NotFound(f"nothing was started: its text {run.document!r} was deleted; add it again, then start a new reading")
     run = replace(run, id=secrets.token_hex(5), created=now())
     connection.execute(
         """INSERT INTO runs (id, document, reader, question, spec, status, parent, fork_at, edit, experiment, name,

@@ -120,7 +120,7 @@ def vote_closed(state: State) -> State:
 
 
 def talking(state: State) -> State:
-    _must_be(state, ("closed",), "the class talks after a vote was closed")
+    _must_be(state, ("closed",), "the class can talk after a vote is closed")
     if state.round >= MOST_ROUNDS:
         raise BadOptions("the class has voted again already; show what the model chose")
     return replace(state, phase="talk")
@@ -134,7 +134,7 @@ def revealed(state: State) -> State:
 def switched(state: State, name: Switch, *, on: bool) -> State:
     """Raises BadOptions for the code while a question is shown."""
     if name == "joining" and on and state.phase != "reading":
-        raise BadOptions("a question is shown; go on with the reading before you show the code")
+        raise BadOptions("a question is shown; continue the reading before you show the code")
     changed: dict[str, Any] = {name: on}
     return replace(state, **changed)
 

@@ -106,7 +106,7 @@ def test_a_group_becomes_a_code_with_its_notes_as_examples_for_whoever_may_see_c
         store.boards.move(made.id, [Move(f"{n:032x}", "", "Lamp") for n in range(2)], ann)
         make = read_acts([{"n": 1, "do": "code", "from": "lamp"}], 0)
         assert "only the project lead" in do_acts(store, made.id, ann, make).lower()
-        assert do_acts(store, made.id, lea, make).startswith("F1 Lamp is a code now")
+        assert do_acts(store, made.id, lea, make).startswith("F1 Lamp is now a code")
         assert do_acts(store, made.id, lea, make) == "There is a code of this name: F1 Lamp."
         book = as_codebook(store.codebooks.latest(made.id, lea))
         assert book.get("F1").example == "“<b>note</b> 0”\n“<b>note</b> 1”"

@@ -328,7 +328,7 @@ def test_a_code_is_put_under_a_broader_one_and_listed_below_it(app: AppTest, mad
     open_codebook(app, made)
     choose_part(app, "change")
     field(app, "Code").set_value("Z1").run()
-    parent = field(app, "Stands under a broader code")
+    parent = field(app, "Belongs to a broader code")
     assert parent.options == ["None", "N1 Wrong turn", "=B2 <b>Lossy</b>"]
     parent.set_value("N1")
     field(app, "Why").set_value(WHY)

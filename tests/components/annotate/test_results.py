@@ -125,7 +125,7 @@ def test_a_broader_code_is_explained(lamps: Made) -> None:
     store, where, _ = lamps
     book = codebook.from_json(1, store.codebooks.versions(where.id, HOST)[0].codes).redefine("N1", {"parent": "N2"}, why="x")
     store.codebooks.add(where.id, book, HOST)
-    assert "counts theirs, too" in html(labelled_projects.page(where, "Lea", "results"))
+    assert "also counts the codes under it" in html(labelled_projects.page(where, "Lea", "results"))
 
 
 def test_results_begin_with_what_was_found_and_name_what_is_left_out(store: Store) -> None:
@@ -136,7 +136,7 @@ def test_results_begin_with_what_was_found_and_name_what_is_left_out(store: Stor
     assert not drawn.exception
     shown = html(drawn)
     assert shown.index("What was found") < shown.index("Under this rule, no step")
-    assert "What the rule says beside what people say" not in shown  # nobody knows the right answers
+    assert "What the rule says, compared with people" not in shown  # nobody knows the right answers
     assert [box.label for box in drawn.selectbox][1:3] == ["What was found", "By"]
 
 

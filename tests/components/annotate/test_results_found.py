@@ -93,4 +93,4 @@ def test_who_may_not_see_the_known_answer_sees_no_fate_by_rule(store: Store) -> 
     blind = next(one for one in store.projects.listed() if one.name == "Blind")
     store.projects.join(blind.id, "Lea")
     assert store.projects.hidden_questions("Lea")
-    assert "the rules beside people" not in html(labelled_projects.page(where, "Lea", "results"))
+    assert "rules compared with people" not in html(labelled_projects.page(where, "Lea", "results"))

@@ -36,7 +36,7 @@ def test_moves_are_told_of_those_who_voted_both_times() -> None:
 
 
 def test_a_summary_that_lost_the_answer_is_not_said_to_hold_it() -> None:
-    assert wording.keeps(ASKED) == {0: "The known answer is in this part of the text. These words do not say it."}
+    assert wording.keeps(ASKED) == {0: "The known answer is in this part of the text. These words do not state it."}
     earlier = ClassQuestion(4, "Which?", ASKED.options, (0,), known=(0, 1))
     assert set(wording.keeps(earlier).values()) == {wording.HERE}
     assert wording.known(ASKED) == "The model chose a part of the text that has the known answer."
@@ -54,7 +54,7 @@ def test_the_table_has_the_options_words_shortened() -> None:
     first, second = table.rows
     assert "The keeper kept a ledger." in first.note
     assert LONG.strip() not in first.note
-    assert "These words do not say it." in first.note
+    assert "These words do not state it." in first.note
     assert second.note == "<i>"
     assert [str(cell.content) for cell in second.cells] == ["2 of 3", "1 of 3"]
     assert "1 of the 3 who voted both times" in table.notes[0]

@@ -90,7 +90,7 @@ def test_without_readings_there_are_some_to_choose_from(store: Store) -> None:
         assert "same question: 2 readings" in html(app)
         assert [button.label for button in app.button] == ["Compare these 2"]
         app.checkbox[0].check().run()
-        assert "Tick one more" in words(app)
+        assert "Tick at least one more" in words(app)
         app.text_input[0].set_value("no such words").run()
         assert "No question or text matches" in html(app)
         app.text_input[0].set_value("").run()

@@ -145,7 +145,7 @@ def test_of_several_places_in_view_those_that_hold_the_answers_words_are_the_evi
     across = "the third step. Nobody came by"
     assert ending.holding(WORDS, across, three) == three[1:]
     assert ending.where_found(three, three, PIECES) == "found in piece 1 and piece 2 and piece 3 of the text"
-    assert ending.where_found([], [], PIECES).startswith("No part of the text itself")
+    assert ending.where_found([], [], PIECES).startswith("The model saw no part of the text itself")
     assert ending.places_named((Span(5, 60),), PIECES) == [Span(5, 60)]  # no pieces make it up
 
 
@@ -228,7 +228,7 @@ def test_costs_say_what_is_unknown_and_what_is_nothing() -> None:
         (
             Costs(tally(1, None, None), tally(1, 1, None)),
             spent("1", "1"),
-            "Which is cheaper cannot be told: neither the prices nor the tokens of all calls are known.",
+            "Which is cheaper is unknown: some calls have no price and no token count.",
         ),
     ],
 )
@@ -269,7 +269,7 @@ def test_of_three_readings_the_cheapest_is_named_with_its_reader() -> None:
         "cheapest, however many questions are asked."
     )
     unknown = [*found, Costs(tally(1, None, None), tally(1, 1, None))]
-    assert costs.cheapest_told(cheapest(unknown), unknown, names).startswith("Which is the cheapest cannot be told")
+    assert costs.cheapest_told(cheapest(unknown), unknown, names).startswith("Which is the cheapest is unknown")
 
 
 def test_replies_of_a_person_are_not_counted_and_that_is_said() -> None:
@@ -328,9 +328,9 @@ def test_a_setting_that_differs_is_marked_by_a_sign_and_a_word() -> None:
 
 
 def test_what_it_means_to_be_locked_together_is_said() -> None:
-    assert "share of their way" in pair.stepping(False, 3)
+    assert "equally far through their own steps" in pair.stepping(False, 3)
     assert "alike before step 4, where they part" in pair.stepping(True, 3)
-    assert pair.stepping(True, None) == "Locked together, both show the step of the same number."
+    assert pair.stepping(True, None) == "Locked together, both show the step with the same number."
     stopped = replace(run("1"), status="cancelled")
     assert costs.unfinished([stopped, run("2")], (1, 3)) == "Reading 1 stopped before the end: this is what it cost until then."
     assert costs.unfinished([run("1"), run("2")], (1, 3)) == ""

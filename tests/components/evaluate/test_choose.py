@@ -101,7 +101,7 @@ def test_a_selection_is_shown_and_becomes_a_project(batch: str, store: Store) ->
         next(one for one in app.button if one.label == "Follow the evidence through 4 readings").click().run()
         show(app, batch, choose.WRONG_WITH_EVIDENCE)
         whole = [cell.run for cell in store.batches.cells(batch) if cell.variant == 0]
-        assert labels(app) == ["Label these 2: Wrong, with the evidence before the model"]
+        assert labels(app) == ["Label these 2: Wrong, although the model saw the evidence"]
         app.session_state[state.key("eval_against", batch)] = "depth"
         show(app, batch, choose.depth_key(3, "up to 1K"))  # as a click on the heat map does
         assert labels(app) == 2 * ["Label these 4: Evidence at 60 to 80 % of the text, up to 1K"]

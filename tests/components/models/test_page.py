@@ -295,7 +295,7 @@ def test_a_judge_is_shown_once_it_was_measured_here_and_not_before(page: AppTest
     page.run()
     assert not page.exception
     drawn = html(page)
-    assert "As a judge of what is still said" in drawn
+    assert "As a judge of whether a text still says it" in drawn
     assert "90.0<small>59.6 to 98.2</small><small>9 of 10</small>" in drawn
     assert "100.0<small>67.6 to 100.0</small><small>8 of 8</small>" in drawn
     assert "10 pairs judged; 1 without a verdict that could be read" in drawn

@@ -63,7 +63,7 @@ def test_a_sweep_is_made_of_questions_with_marked_paragraphs_or_says_what_is_mis
     labelled(app.button, "Make and save 6 questions").click().run()
     assert "give more distractors, or use them again" in " ".join(one.value for one in app.error).replace("\\", "")
     assert store.question_sets.listed() == []
-    labelled(app.checkbox, "Use distractors again where they run out").check().run()
+    labelled(app.checkbox, "Reuse distractors if they run out").check().run()
     labelled(app.multiselect, "Lengths in tokens").set_value([7_000]).run()
     labelled(app.button, "Make and save 2 questions").click().run()
     (made,) = store.question_sets.listed()

@@ -117,11 +117,13 @@ def test_ids_that_the_reader_does_not_have_are_told_apart() -> None:
 
 def test_no_saved_set_or_file_can_pose_as_another() -> None:
     shelf = Shelf(READER, {OWN: {}}, OWN, "")
-    labels = [shelf.label(key) for key in (OWN, "before.0123", SAVED + "as this reader words it", FILE + "a.json", SAVED + "a.b")]
+    labels = [
+        shelf.label(key) for key in (OWN, "before.0123", SAVED + "in this reader’s own wording", FILE + "a.json", SAVED + "a.b")
+    ]
     assert labels == [
-        "as this reader words it",
+        "in this reader’s own wording",
         "from the previous reading",
-        "“as this reader words it”",
+        "“in this reader’s own wording”",
         "the file a.json",
         "“a.b”",
     ]

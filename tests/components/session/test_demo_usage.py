@@ -255,7 +255,7 @@ def test_the_days_money_is_spent_once_whoever_asks(
     assert store.demo_usage.today(demos.PAID) == Usage(0, 2, 1.0)
     refused = store.runs.get(begin("From where?"))
     assert refused.status == "failed"
-    assert "what its host pays for models a day is used up; come back tomorrow" in str(refused.error)
+    assert "today's model budget is spent; come back tomorrow" in str(refused.error)
     start_runs.resume(refused)
     now.visitor = "ann"
     asked_again(store, reading)

@@ -69,11 +69,11 @@ def press(app: AppTest, label: str) -> None:
 def test_a_step_and_a_whole_life_are_judged_beside_what_the_words_say(run_id: str, store: Store, asked: list[Call]) -> None:
     with opened("3_Trace") as app:
         follow(app, run_id)
-        assert "by its words no longer said." in html(app)
-        assert "was not measured on this machine" in html(app)
+        assert "no longer said, by its words." in html(app)
+        assert "has not been measured on this machine" in html(app)
         press(app, "Ask about this step: 1 call, free")
-        assert "by its words no longer said; the judge judge (local) says: still said." in html(app)
-        press(app, "Ask about the whole life: 6 calls, free")
+        assert "no longer said, by its words; the judge judge (local) says: still said." in html(app)
+        press(app, "Ask about every text: 6 calls, free")
     assert len(asked) == 7
     first, second = experiments_of(store, run_id)[::-1]
     assert (first.reader, second.reader) == ("judge", "judge")
@@ -83,8 +83,8 @@ def test_a_step_and_a_whole_life_are_judged_beside_what_the_words_say(run_id: st
         follow(app, run_id, depth="full")
         assert "agreed with the labels of 4 of 4 pairs here" in html(app)
         assert "At other steps" in html(app)
-        titles = [box.label.replace("\\", "") for box in app.expander if "judged what is still said" in box.label]
-        assert titles[-1] == "A model judged what is still said. **Still said: 1.**"
+        titles = [box.label.replace("\\", "") for box in app.expander if "judged whether texts still say it" in box.label]
+        assert titles[-1] == "A model judged whether texts still say it. **Still said: 1.**"
 
 
 def test_a_verdict_on_a_text_that_does_not_rest_on_the_fact_is_shown(run_id: str, store: Store) -> None:
@@ -98,7 +98,7 @@ def test_a_verdict_on_a_text_that_does_not_rest_on_the_fact_is_shown(run_id: str
         app.query_params.update(run=run_id, depth="full")
         app.run()
         assert not app.exception
-        assert "not found to rest on it; the judge judge (local) says: still said." in html(app)
+        assert "not derived from it, as far as was found; the judge judge (local) says: still said." in html(app)
 
 
 def test_the_offline_model_is_no_judge(run_id: str) -> None:

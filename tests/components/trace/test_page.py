@@ -288,7 +288,7 @@ def test_a_note_and_a_prediction_are_written_and_are_in_the_replay(store: Store,
         app.query_params.update(run=reading.run.id, at=str(at + 1))
         app.run()
         app.text_area[0].set_value("Look at <b>both</b> summaries.")
-        next(box for box in app.checkbox if box.label == "Watchers predict this step first").set_value(True)
+        next(box for box in app.checkbox if box.label == "Viewers predict this step first").set_value(True)
         next(button for button in app.button if button.label == "Save").click().run()
         assert not app.exception
         assert store.stops.of(reading.run.id) == (Stop(at, "Look at <b>both</b> summaries.", predicts=True),)
@@ -310,7 +310,7 @@ def test_where_nothing_can_be_predicted_this_is_said(store: Store) -> None:
     with opened("3_Trace") as app:
         app.query_params.update(run=run.id)
         app.run()
-        assert next(box for box in app.checkbox if box.label == "Watchers predict this step first").disabled
+        assert next(box for box in app.checkbox if box.label == "Viewers predict this step first").disabled
         next(button for button in app.button if button.label == "Add every prediction").click().run()
         assert not app.exception
         assert "Nothing can be predicted" in app.error[0].value

@@ -85,7 +85,7 @@ def test_what_words_show_says_so_and_nothing_of_changed_answers() -> None:
     both = [nearest(supports).said_of("the answer") for supports in (True, False)]
     assert both == [
         "Supports the answer, by its words",
-        "Nearest to the answer by its words, which need not mean that it stands there",
+        "Nearest to the answer by its words, which need not mean that it is stated there",
     ]
     assert not any("chang" in words for words in both)
     assert nearest(True).said_of("the answer", model="some/embedder") == both[0]

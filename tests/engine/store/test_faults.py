@@ -118,8 +118,8 @@ def test_a_home_that_cannot_be_written_is_said(home: str, tmp_path: Path) -> Non
     ("code", "words"),
     [
         (errno.ENOSPC, "the disk is full"),
-        (errno.EROFS, "Change its rights"),
-        (errno.EACCES, "Change its rights"),
+        (errno.EROFS, "Change its permissions"),
+        (errno.EACCES, "Change its permissions"),
         (errno.EIO, "Check"),
     ],
 )

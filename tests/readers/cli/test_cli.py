@@ -126,7 +126,7 @@ def test_auto_suits_the_sizes_to_the_text_and_says_how_many_parts(store: Store, 
     (made,) = store.runs.listed()
     assert [made.spec["options"][name] for name in ("chunk_tokens", "memory_tokens")] == [chosen["chunk_tokens"], 300]
     assert run(*words, "--window", "900") in (0, 1, 3)
-    assert "window of 900 tokens holds no larger ones" in capsys.readouterr().err
+    assert "window of 900 tokens is too small for larger ones" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["read FILE --question x", "resume 1", "fork 1 --at 0", "batch Mine", "batch-resume 1"])
@@ -289,7 +289,7 @@ def test_resume_refuses_a_finished_reading_even_if_its_model_is_not_here(text: P
         store.connection.execute("UPDATE runs SET spec = json_set(spec, '$.model', 'local/none')")
         (before,) = store.runs.listed()
     assert run("resume", before.id) == 2
-    assert "is finished, so there is nothing to resume" in capsys.readouterr().err
+    assert "is finished, so it cannot be resumed" in capsys.readouterr().err
     with Store() as store:
         assert store.runs.listed() == [before]
 
@@ -461,6 +461,6 @@ def test_a_replay_is_one_page_of_one_reading_or_of_several(
         assert page.startswith("<!doctype html>")
         assert page.count('id="reading-') == len(ids)
     assert run("export", first, second, "-o", tmp_path / "both.json") == 2
-    assert "only a replay holds several readings" in capsys.readouterr().err
+    assert "only a replay can have several readings" in capsys.readouterr().err
     assert run("export", first, "--format", "html") == 2
     assert "name its file with -o" in capsys.readouterr().err

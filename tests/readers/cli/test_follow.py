@@ -39,7 +39,7 @@ def test_a_place_is_followed_to_the_answer(run_id: str, capsys: pytest.CaptureFi
     assert main(["follow", run_id, "--span", str(FACT), str(FACT + 37)]) == 0
     said = capsys.readouterr().out
     assert "“The parrot was called Admiral Benbow.”" in said
-    assert "used: It stood in the answering call, raw, and the answer repeats its words: admiral and benbow." in said
+    assert "used: The answering call contained it, raw, and the answer repeats its words: admiral and benbow." in said
     assert main(["follow", run_id, "--span", str(FACT), str(FACT + 37), "--json"]) == 0
     (fact,) = json.loads(capsys.readouterr().out)
     assert (fact["fate"], fact["step"], [moment["state"] for moment in fact["moments"]]) == ("used", 1, ["answering"])
@@ -73,7 +73,7 @@ def test_what_the_question_asks_about_and_the_nearest_sentence_lacks_is_named(
     run = execute(store, create_run(store, Document.of(TEXT), reader, spec).id, reader, answering)
     assert main(["follow", run.id, "--answer"]) == 0
     said = capsys.readouterr().out
-    assert "Nearest to it by its words, which need not mean that it stands there (“hatched” not there)" in said
+    assert "Nearest to it by its words, which need not mean that it is stated there (“hatched” not there)" in said
     assert "Supports it" not in said
 
 
@@ -90,7 +90,7 @@ def test_an_embedding_model_changes_what_is_nearest_is_priced_and_compares_once(
     assert main(asked) == 0
     out, err = capsys.readouterr()
     assert "62 sentences to some/embedder: 1 call, cost at most $0.20" in err
-    assert "Nearest to it by its words and the embeddings of some/embedder, which need not mean that it stands there" in out
+    assert "Nearest to it by its words and the embeddings of some/embedder, which need not mean that it is stated there" in out
     assert "“The parrot was called Admiral Benbow.”" in out
     monkeypatch.setattr(Offline, "embeds_by", "no scorer: a second comparison would fail")
     assert main([*asked, "--json"]) == 0
@@ -105,7 +105,7 @@ def test_a_place_outside_the_text_and_evidence_nobody_gave_are_refused(run_id: s
     assert main(["follow", run_id, "--span", "5", "999999"]) == 2
     assert f"--span 5 999999 is not a place in a text of {len(TEXT):,} characters" in capsys.readouterr().err
     assert main(["follow", run_id, "--evidence"]) == 2
-    assert "nobody has marked where the text answers this question" in capsys.readouterr().err
+    assert "it is not known where the text answers this question" in capsys.readouterr().err
 
 
 def test_an_answer_is_tried_without_sentences_of_its_prompt(
@@ -176,8 +176,8 @@ def test_a_judge_is_asked_of_every_text_and_its_verdict_stands_beside_that_of_th
     out, err = capsys.readouterr()
     assert f"{len(asked)} call" in err
     assert out.count("; the judge judge (local) says: no longer said") == len(asked) > 0
-    assert "The memory after chunk 2: by its words still said; the judge judge (local) says: no longer said" in out
-    assert "used: It stood in the answering call" in out
+    assert "The memory after chunk 2: still said, by its words; the judge judge (local) says: no longer said" in out
+    assert "used: The answering call contained it" in out
     assert main(["follow", run.id, *place, "--judge", "local/judge", "--json"]) == 0
     (fact,) = json.loads(capsys.readouterr().out)
     assert {(one["judge"], one["model"]) for one in fact["judged"]} == {("does not say it", "local/judge")}

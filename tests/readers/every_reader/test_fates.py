@@ -252,9 +252,9 @@ def test_a_text_that_says_it_is_left_where_no_answer_comes() -> None:
 
 def test_a_model_that_had_the_fact_in_its_last_prompt_declined() -> None:
     _, _, said = followed(read(DECLINED[0]), "memwalker")
-    assert said == "It stood in the last prompt, raw, and the model declined to answer."
+    assert said == "The last prompt contained it, raw, and the model declined to answer."
     _, _, said = followed(read(DECLINED[2]), "memagent")
-    assert said == "It stood in the last prompt, in the memory after chunk 9, and the model declined to answer."
+    assert said == "The last prompt contained it, in the memory after chunk 9, and the model declined to answer."
 
 
 def test_a_page_that_was_asked_for_and_dropped_is_left_out_at_that_step() -> None:
@@ -310,21 +310,17 @@ def test_the_sentences_name_the_texts_and_steps() -> None:
     assert said == {
         ("memwalker", "passed over"): "The summary of part 2.2 says it. It was offered at step 6, and not opened.",
         ("memwalker", "lost in a text"): "The summary of part 2.2 says it; the summary of part 2, written at step 3, does not.",
-        ("readagent", "lost in a text"): (
-            "It stood before the model raw; the gist of page 5, written at step 10, does not say it."
-        ),
+        ("readagent", "lost in a text"): ("The model was shown it raw; the gist of page 5, written at step 10, does not say it."),
         ("readagent", "altered"): "The gist of page 5, written at step 10, says it with another value.",
-        ("memagent", "not written down"): (
-            "It stood before the model raw at step 5, and the memory after chunk 5 does not say it."
-        ),
+        ("memagent", "not written down"): ("The model was shown it raw at step 5, and the memory after chunk 5 does not say it."),
         ("rememr1", "overwritten"): (
             "The memory after chunk 7 says it; the memory after chunk 8, written at step 8, does not, nor does any later one. "
-            "A look back brought it before the model again at step 9, but not in the answering call."
+            "A look back showed it to the model again at step 9, but not in the answering call."
         ),
         ("rememr1", "in view, not used"): (
-            "It stood in the answering call, in the memory after chunk 9. The words of the answer are not in it: lamp."
+            "The answering call contained it, in the memory after chunk 9. The words of the answer are not in it: lamp."
         ),
-        ("whole", "cut off"): "It was cut off at step 1: the model was shown other parts of the text only.",
+        ("whole", "cut off"): "It was cut off at step 1: the model was shown only other parts of the text.",
     }
 
 

@@ -168,7 +168,7 @@ def test_pages_are_asked_for_within_their_limit_the_one_with_the_fact_first(stor
 def test_where_no_decision_can_mend_it_the_reason_is_given(case: Case, words: str, store: Store) -> None:
     found = _replies(case, store)
     assert found.offers == ()
-    assert found.reason.startswith("A rule decided this at step" if words else "Whether it was lost cannot be told")
+    assert found.reason.startswith("A rule decided this at step" if words else "The words do not settle whether it was lost")
     assert " ".join(found.why()[1:]) == words
 
 
@@ -186,7 +186,7 @@ def test_what_was_in_view_can_only_be_asked_again(store: Store) -> None:
 @pytest.mark.parametrize(
     ("verdicts", "options", "kinds", "reason"),
     [
-        (["yes: a spring"], {}, [], "Nothing that rests on it was offered"),
+        (["yes: a spring"], {}, [], "Nothing derived from it was offered"),
         (["no: a"] * 9, {}, ["stay"], ""),
         (["no: a"] * 9, {"window_tokens": 64}, [], "A rule decided this at step 12, no reply of the model's"),
     ],

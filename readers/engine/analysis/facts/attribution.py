@@ -89,7 +89,7 @@ class Attribution(NamedTuple):
         if self.supports:
             return f"Supports {what}, by its words"
         by = f"its words and the embeddings of {model}" if model else "its words"
-        return f"Nearest to {what} by {by}, which need not mean that it stands there"
+        return f"Nearest to {what} by {by}, which need not mean that it is stated there"
 
 
 def attributions(index: Index, question: str, answer: str, *, within: Sequence[Span] | None = None) -> list[Attribution]:

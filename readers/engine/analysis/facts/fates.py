@@ -23,11 +23,11 @@ from readers.engine.text.phrases import capitalised, listed, with_article
 # The stations of a fact on its way from the text into the answer, in their order, and what it means that it passed one.
 STATIONS: Mapping[str, str] = {
     "in the text": "the text says it",
-    "reached": "it stood before the model raw",
+    "reached": "the model was shown it raw",
     "carried": "a text that the model wrote still says it",
     "opened": "it was shown again after that",
-    "in the answering call": "the prompt that was answered had it, raw or in a text",
-    "used": "the answer has its telling words",
+    "in the answering call": "the answering call contained it, raw or in a text",
+    "used": "the answer has its distinctive words",
 }
 
 # What a table of right and wrong answers hides. A reading is at most one of these: only the lucky ones are right.
@@ -35,7 +35,7 @@ TELLINGS: Mapping[str, str] = {
     "lucky": "right, with none of the evidence in the answering call",
     "never opened": "not right; never shown, or offered and not opened",
     "summarised away": "not right; lost in a summary, gist or memory",
-    "had it, unused": "not right; it stood in the answering call",
+    "had it, unused": "not right, although the answering call contained it",
 }
 
 
@@ -86,7 +86,7 @@ class Exit(NamedTuple):
 
 
 NEVER_REACHED = Exit(
-    "never reached", "reached", "not reached", "it never stood before the model", "never opened", colour="not-covered"
+    "never reached", "reached", "not reached", "the model was never shown it", "never opened", colour="not-covered"
 )
 SUMMARISED_AWAY = Exit(
     "summarised away", "carried", "summarised", "a summary, gist or memory no longer says it", "summarised away"
@@ -96,7 +96,7 @@ OVERWRITTEN = Exit("overwritten", "in the answering call", "overwritten", tellin
 LEFT_AGAIN = Exit("left again", "in the answering call", "left again")
 NOT_USED = Exit("not used", "used", "not used", "it was in view of the answer", "had it, unused")
 PERHAPS_USED = Exit("perhaps used", "", "in view", "perhaps it was used", colour="not-covered")
-CANNOT_BE_TOLD = Exit("cannot be told", "", "unclear", "the words do not tell", colour="not-covered")
+CANNOT_BE_TOLD = Exit("cannot be told", "", "unclear", "the words do not decide it", colour="not-covered")
 USED = Exit("used", "", "wrong", "the answer has its words", colour="raw")
 EXITS = {
     one.id: one
@@ -179,7 +179,7 @@ def _lost(fate: FactFate, it: Words) -> str:
         return f"{capitalised(written)} does not say it; the words of {it['before']} do not settle whether that did."
     if fate.before:
         return f"{before} says it; {written} does not."
-    return f"It stood before the model raw; {written} does not say it."
+    return f"The model was shown it raw; {written} does not say it."
 
 
 def _passed_over(fate: FactFate, it: Words) -> str:
@@ -191,7 +191,7 @@ def _passed_over(fate: FactFate, it: Words) -> str:
 
 def _not_written_down(fate: FactFate, it: Words) -> str:
     written = f"{it['text']} does not say it" if fate.ref else "nothing was written there"
-    return f"It stood before the model raw at step {it['step']}, and {written}."
+    return f"The model was shown it raw at step {it['step']}, and {written}."
 
 
 def _overwritten(fate: FactFate, it: Words) -> str:
@@ -199,38 +199,38 @@ def _overwritten(fate: FactFate, it: Words) -> str:
     if not fate.sure:
         return f"The words of {it['before']} do not settle whether it says this; {written}."
     steps = listed((str(step + 1) for step in fate.back), most=4)
-    looked = f" A look back brought it before the model again at step {steps}, but not in the answering call."
+    looked = f" A look back showed it to the model again at step {steps}, but not in the answering call."
     return f"{capitalised(it['before'])} says it; {written}.{looked if fate.back else ''}"
 
 
-_NOT_LOST = "Nothing was lost before the answer: the fact stood in the answering call."
+_NOT_LOST = "Nothing was lost before the answer: the answering call contained the fact."
 
 # In the order of how far the fact came: of several facts, the reading has the fate of the one that came least far.
 _ROWS = (
     Fate(
-        "cut off", NEVER_REACHED, "It was cut off at step {step}: the model was shown other parts of the text only.",
+        "cut off", NEVER_REACHED, "It was cut off at step {step}: the model was shown only other parts of the text.",
         "never_indexed", remedy="option",
     ),
     Fate(
-        "never read", NEVER_REACHED, "It never stood before the model.", "never_indexed", by_step=False,
-        reason="No step of the reading came to it, so there is no decision to change.",
+        "never read", NEVER_REACHED, "The model was never shown it.", "never_indexed", by_step=False,
+        reason="No step of the reading reached it, so there is no decision to change.",
     ),
     Fate(
         "never offered", NEVER_OPENED,
-        "It was read before the question was, and nothing that rests on it was offered afterwards.", "never_offered",
+        "It was read before the question was, and nothing derived from it was offered afterwards.", "never_offered",
         by_step=False,
-        reason="Nothing that rests on it was offered after it was read, so there is no decision to change.",
+        reason="Nothing derived from it was offered after it was read, so there is no decision to change.",
     ),
     Fate("lost in a text", SUMMARISED_AWAY, _lost, "not_extracted", remedy="write"),
     Fate("passed over", NEVER_OPENED, _passed_over, "not_chosen", remedy="choose"),
     Fate(
         "left out", NEVER_OPENED,
-        "It was found, and left out at step {step}; it did not stand before the model after that.", "never_offered",
+        "It was found, but left out at step {step}; the model was not shown it after that.", "never_offered",
         remedy="choose",
     ),
     Fate("opened, then left", LEFT_AGAIN, "{left} at step {step}, and {ended}.", "later_lost", remedy="stay"),
     Fate(
-        "taken out of view", LEFT_AGAIN, "It stood before the model raw, and was taken out of view at step {step}.",
+        "taken out of view", LEFT_AGAIN, "The model was shown it raw, and it was taken out of view at step {step}.",
         "later_lost", remedy="choose",
     ),
     Fate("not written down", SUMMARISED_AWAY, _not_written_down, "not_extracted", remedy="write"),
@@ -238,24 +238,24 @@ _ROWS = (
     Fate("altered", SUMMARISED_AWAY, "{Text}, written at step {step}, says it with another value.", remedy="correct"),
     Fate(
         "cannot be told", CANNOT_BE_TOLD, "The words of {text} do not settle whether it says this.",
-        reason="Whether it was lost cannot be told from the words, so nothing is offered.",
+        reason="The words do not settle whether it was lost, so nothing is offered.",
     ),
     Fate(
-        "in view, declined", NOT_USED, "It stood in the last prompt, {where}, and the model declined to answer.", "unused",
+        "in view, declined", NOT_USED, "The last prompt contained it, {where}, but the model declined to answer.", "unused",
         remedy="stay or ask again", reason=_NOT_LOST,
     ),
     Fate(
         "in view, not used", NOT_USED,
-        "It stood in the answering call, {where}. The words of the answer are not in it: {words}.", "unused",
+        "The answering call contained it, {where}. The words of the answer are not in it: {words}.", "unused",
         remedy="ask again", reason=_NOT_LOST,
     ),
     Fate(
         "in view", PERHAPS_USED,
-        "It stood in the answering call, {where}. The words of the answer do not settle whether it was used.",
+        "The answering call contained it, {where}. The words of the answer do not settle whether it was used.",
         remedy="ask again", reason=_NOT_LOST,
     ),
     Fate(
-        "used", USED, "It stood in the answering call, {where}, and the answer repeats its words: {words}.", "used",
+        "used", USED, "The answering call contained it, {where}, and the answer repeats its words: {words}.", "used",
         reason=_NOT_LOST,
     ),
 )  # fmt: skip
@@ -277,7 +277,7 @@ def sentence(fate: FactFate, trace: Trace, names: Mapping[str, str]) -> str:
         "before": called(fate.before, trace, names),
         "where": f"in {text}" if fate.ref else "raw",
         "says": says_it,
-        "left": says_it if fate.ref else "It stood before the model raw",
+        "left": says_it if fate.ref else "The model was shown it raw",
         "words": listed(fate.words, most=6),  # a long answer has many
         "ended": "the answer was given from elsewhere" if answered else "the reading ended without an answer",
     }

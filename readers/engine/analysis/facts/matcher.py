@@ -43,10 +43,10 @@ from readers.engine.text.words import WORD, rarity, term
 Verdict = Literal["carried", "altered", "unclear", "lost"]
 VERDICTS: tuple[Verdict, ...] = ("carried", "altered", "unclear", "lost")  # the more of the fact is left, the earlier
 BY_ITS_WORDS: Mapping[Verdict, str] = {
-    "carried": "by its words still said",
-    "altered": "by its words said with another value",
+    "carried": "still said, by its words",
+    "altered": "said with another value, by its words",
     "unclear": "cannot be told by its words",
-    "lost": "by its words no longer said",
+    "lost": "no longer said, by its words",
 }
 """What is said of a text: a clause."""
 

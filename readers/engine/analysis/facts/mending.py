@@ -92,7 +92,7 @@ def mend(reading: Reading, reader: Reader, followed: Followed, *, prompts: Mappi
     run = reading.run
     if run.outcome is None or followed.fate is None:
         how = {"failed": "failed", "cancelled": "was cancelled", "interrupted": "was interrupted"}.get(run.status)
-        why = f"{how} before its end: resume it first" if how else "has not ended: what would mend it is offered then"
+        why = f"{how} before its end: resume it first" if how else "has not ended: changes are offered when it has"
         return Mending(reason=f"The reading {why}.")
     if not run.is_of_version(reader.version):
         return Mending(

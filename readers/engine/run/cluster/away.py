@@ -114,7 +114,9 @@ def _settle(store: Store, run: Run, reader: Reader, end: EndPost) -> None:
     try:
         columns = replayed(store, run, reader)
     except ReadingError as error:
-        store.runs.settle(run.id, "failed", seconds=end.seconds, error=encodable(f"what its worker posted is not whole: {error}"))
+        store.runs.settle(
+            run.id, "failed", seconds=end.seconds, error=encodable(f"what its worker posted is incomplete: {error}")
+        )
     else:
         store.runs.settle(run.id, "finished", seconds=end.seconds, **columns)
 
@@ -168,4 +170,4 @@ class _CheckedJournal(Journal):
         if record.origin == "cached":  # the reading it is from may have worded the same request in another prompt
             expected = replace(expected, prompt=record.prompt, parsed=record.parsed)
         if expected != record:
-            raise Diverged(f"{call_number(call.seq)} is on record otherwise than the reading makes it; start a new reading")
+            raise Diverged(f"{call_number(call.seq)} differs on record from what the reading makes; start a new reading")

@@ -159,7 +159,9 @@ class Decisions:
             if current and (current.value, current.reason, current.by) == (valid.value, valid.reason, valid.by):
                 return current
             if len(kept) != expected:
-                raise Conflict(f"{kept[-1].by if kept else 'somebody'!r} has decided this meanwhile; look at it first", current)
+                raise Conflict(
+                    f"{kept[-1].by if kept else 'somebody'!r} has decided this in the meantime; look at it first", current
+                )
             return self.insert(valid._replace(revision=len(kept) + 1, at=now("microseconds")))
 
     def insert(self, made: Decision) -> Decision:

@@ -75,7 +75,7 @@ class Turns:
         if there := turn_of(turns, run, who):
             return there
         if run not in upcoming(project, runs, who, turns):
-            raise BadOptions(f"this reading is not yours to label: {_why_not(run, who, turns)}. Continue with the next one")
+            raise BadOptions(f"you cannot label this reading: {_why_not(run, who, turns)}. Continue with the next one")
         return self.begin(project, who, run)
 
     def begin(self, project: Project, who: Annotator, run: str) -> Turn:
@@ -140,7 +140,7 @@ class Turns:
                 others = holders(turns).get(run, frozenset()) - {annotator}
                 settings, runs = self._projects.get(project_id).settings, self._projects.readings(project_id)
                 if len(others) >= quotas(settings, runs)[run]:
-                    raise BadOptions("this reading has gone to others since you skipped it; continue with the next one")
+                    raise BadOptions("others have taken this reading since you skipped it; continue with the next one")
             again = turn.again or turn.standing == "done"
             return self._save(turn._replace(standing="open", reason="", closed="", again=again))
 

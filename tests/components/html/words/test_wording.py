@@ -104,15 +104,15 @@ def test_evidence_meets_a_known_place_where_they_share_a_character(evidence: tup
 def test_a_reading_is_compared_with_what_is_known_as_far_as_a_rule_can() -> None:
     known = KnownAnswer("Why?", ("Because.", "No."), ("Because.",), (Span(20, 30),))
     assert wording.compared(RUN, known).words == (
-        "Right. It is the known answer, “Because.”. It answered with the known place in front of it."
+        "Right. It is the known answer, “Because.”. It saw the known place when it answered."
     )
     chosen = replace(RUN, spec={"choices": ["Because.", "No."]}, answer="(A) Because.", evidence=())
     assert wording.compared(chosen, known).words == (
-        "Right. It chose (A), which is right. None of the text itself was in front of it when it answered."
+        "Right. It chose (A), which is right. It saw none of the text itself when it answered."
     )
     elsewhere = replace(chosen, evidence=(Span(40, 50),))
     assert wording.compared(elsewhere, known).words == (
-        "Right. It chose (A), which is right. The known place was not in front of it when it answered."
+        "Right. It chose (A), which is right. It did not see the known place when it answered."
     )
     nothing = replace(known, answers=(), evidence=(), answerable=False)
     assert wording.compared(RUN, nothing).words == (

@@ -74,6 +74,8 @@ def test_what_a_model_thinks_is_said_to_be_in_the_figures(lamp: Document, monkey
     for factor, said in ((1, False), (8, True)):
         thinking = replace(spec, room_factor=factor)
         assert (
-            any("its thoughts count as written" in line for line in _how(estimate(lamp, get("whole"), thinking), thinking))
+            any(
+                "Its thoughts count as tokens received" in line for line in _how(estimate(lamp, get("whole"), thinking), thinking)
+            )
             is said
         )

@@ -143,7 +143,7 @@ def test_an_end_that_does_not_follow_from_its_replies_is_refused(store: Store, t
     with at_home(store) as service:
         run = read(store, service, Threads(forge), NotingModels(tmp_path / "asked"))
     assert (run.status, run.answer) == ("failed", None)
-    assert "what its worker posted is not whole" in (run.error or "")
+    assert "what its worker posted is incomplete" in (run.error or "")
 
 
 def _forged(record: object, prompt: object, start: int, lines: list[str]) -> dict[str, object]:

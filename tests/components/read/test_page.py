@@ -223,7 +223,7 @@ def test_what_a_window_forbids_is_said(read: AppTest, monkeypatch: pytest.Monkey
     monkeypatch.setattr(state, "model_choice", lambda: ModelChoice("offline/extractive", window=512))
     read.run()
     settings(read).set_value(AUTO).run()
-    assert "window of 512 tokens holds no larger ones" in words(read)
+    assert "window of 512 tokens is too small for larger ones" in words(read)
 
 
 def test_the_address_names_the_reader(read: AppTest) -> None:

@@ -385,7 +385,7 @@ def test_a_plan_for_another_version_starts_no_run(store: Store) -> None:
     ("plan", "error", "says"),
     [
         (BatchPlan(()), BadOptions, "1 to 16 variants"),
-        (BatchPlan((WHOLE, WHOLE)), BadOptions, "there twice"),
+        (BatchPlan((WHOLE, WHOLE)), BadOptions, "listed twice"),
         (BatchPlan((variant("whole", window=3),)), BadOptions, "no option 'window'"),
         (BatchPlan((replace(WHOLE, model="human/you"),)), BadOptions, "a batch is read by models"),
         (BatchPlan((replace(WHOLE, model="offline/other"),)), BadOptions, "offline/other"),

@@ -153,9 +153,9 @@ def _came_in(before: str, after: str) -> str:
     """How many sentences of a memory are new, the first of them quoted, and how many stayed; compared by their words alone."""
     old, new = _sentences_of(before), _sentences_of(after)
     came, stayed = new - old, (old & new).total()
-    told = [f"{counted(came.total(), 'sentence')} was added or changed (“{excerpt(next(iter(came)))}”)"] if came else []
+    told = [f"{counted(came.total(), 'sentence')} came in or changed (“{excerpt(next(iter(came)))}”)"] if came else []
     as_it_stood = f"{counted(stayed, 'sentence')} stayed as {'it' if stayed == 1 else 'they'} stood"
-    return ", ".join([*told, as_it_stood if stayed else "nothing stayed the same"])
+    return ", ".join([*told, as_it_stood if stayed else "nothing stayed as it stood"])
 
 
 def written_over(before: str | None, after: str) -> Iterator[str]:

@@ -65,4 +65,4 @@ def test_a_reading_without_a_memory_has_its_outcome_alone_and_an_unknown_answer_
     assert rewards.figure(alone._replace(outcome=None)) == ""
     assert "Outcome 1: the answer is a known one" in rewards.figure(alone._replace(outcome=Outcome(1, "any")))
     assert "Outcome 0: the answer is not in the required box" in rewards.figure(alone._replace(outcome=Outcome(0, "any", True)))
-    assert "Outcome 0: the answer is not, to the letter" in rewards.figure(alone._replace(outcome=Outcome(0, "any")))
+    assert "Outcome 0: the answer is not exactly" in rewards.figure(alone._replace(outcome=Outcome(0, "any")))

@@ -2,7 +2,7 @@
 import { beforeEach, mock, test } from "node:test";
 import assert from "node:assert/strict";
 import { applied, boxes, fits, following, howMuch, offered, opensAt, spelled, stateOf } from "../../assets/js/annotate/board/model.js";
-import { createBoardOutbox } from "../../assets/js/annotate/board/outbox.js";
+import { createActs } from "../../assets/js/player/outbox.js";
 import { groupBox, noteItem } from "../../assets/js/annotate/board/parts.js";
 import { openWindow } from "./browser.mjs";
 import { openDocument } from "./document.mjs";
@@ -60,7 +60,7 @@ test("the box for a name opens below its group, inside the board", () => {
 });
 
 let sent = [];
-const outbox = (time = 1) => createBoardOutbox({ project: "p", send: (acts) => sent.push(acts.map(({ do: done, n }) => `${done} ${n}`)), now: () => time });
+const outbox = (from = 1000) => createActs({ name: "palimpsest.board.p", from, survives: ({ do: what }) => what === "move", send: (acts) => sent.push(acts.map(({ do: done, n }) => `${done} ${n}`)) });
 beforeEach(() => {
   openWindow();
   sent = [];
@@ -87,12 +87,21 @@ test("a reload sends the moves that were not acknowledged, but undoes nothing tw
   box.add(move(["1"], "A"));
   box.add({ do: "undo" });
   box.end();
-  const after = outbox(5);
+  const after = outbox(5000);
   assert.deepEqual(after.waiting().map(({ do: done }) => done), ["move"]);
   after.post();
   after.done(1001);
-  assert.deepEqual(outbox(6).waiting(), []);
+  assert.deepEqual(outbox(6000).waiting(), []);
   assert.deepEqual(sent.at(-1), ["move 1001"]);
+});
+
+test("an act that makes another needless takes its place, and numbers go on after those that are done", () => {
+  const box = outbox(3);
+  box.done(40);
+  box.add({ do: "step" });
+  box.add({ do: "open" });
+  box.add({ do: "step" }, (other) => other.do === "step");
+  assert.deepEqual(sent.at(-1), ["open 42", "step 43"]);
 });
 
 test("storage that holds something else is ignored", () => {

@@ -2,8 +2,11 @@
 // step or lost connection loses it. Each label has at most one change in flight, based on a revision that the server knows; the next
 // change waits. The next tab picks up what a closed tab left behind.
 
+import { parsed, repeated, storage } from "../player/outbox.js";
+
 const PREFIX = "palimpsest.bench";
-const AGAIN = 9000; // milliseconds without an answer after which changes are sent again
+const browser = storage("localStorage");
+const tabKept = storage("sessionStorage");
 const ANSWERED = 250; // milliseconds within which another open tab answers
 const ONE_CHANGE = 20000; // milliseconds: typing without a longer pause counts as one change to undo
 
@@ -27,8 +30,8 @@ export function createOutbox({ seed, where, send, changed }) {
   let last = { n: 0, act: null };
   let timer = 0;
   let spent = 0;
-  let tab = remembered(`${PREFIX}.tab`) ?? remember(`${PREFIX}.tab`, fresh());
-  const undone = JSON.parse(remembered(`${PREFIX}.${seed}.undo`) ?? "[]");
+  let tab = tabKept.get(`${PREFIX}.tab`) ?? tabKept.set(`${PREFIX}.tab`, fresh());
+  const undone = JSON.parse(tabKept.get(`${PREFIX}.${seed}.undo`) ?? "[]");
   let number = Date.now() * 1000;
   const channel = typeof BroadcastChannel === "function" ? new BroadcastChannel(`${PREFIX}.${seed}`) : null;
   const alive = new Set();
@@ -60,7 +63,7 @@ export function createOutbox({ seed, where, send, changed }) {
       const last = undone.pop();
       const together = [last];
       while (last?.group && undone.at(-1)?.group === last.group) together.push(undone.pop());
-      remember(`${PREFIX}.${seed}.undo`, JSON.stringify(undone));
+      tabKept.set(`${PREFIX}.${seed}.undo`, JSON.stringify(undone));
       for (const back of together) if (back && labels.has(back.id)) restore(back.id, back.revision);
     });
   }
@@ -71,7 +74,7 @@ export function createOutbox({ seed, where, send, changed }) {
     if (!(typed && top?.id === id && top.typed && Date.now() - top.at < ONE_CHANGE)) undone.push({ id, revision: expected, typed, at: Date.now(), group });
     else top.at = Date.now();
     if (undone.length > 200) undone.shift();
-    remember(`${PREFIX}.${seed}.undo`, JSON.stringify(undone));
+    tabKept.set(`${PREFIX}.${seed}.undo`, JSON.stringify(undone));
   }
 
   // Sending
@@ -101,7 +104,7 @@ export function createOutbox({ seed, where, send, changed }) {
     changed();
   }
 
-  function post() {
+  function sendAll() {
     const ops = [...entries.values()].filter(({ sent }) => sent).map(({ id, kind, target, sent }) => ({
       n: sent.n, do: sent.do, expected: sent.expected, revision: sent.revision ?? 0, book: sent.book, confirmed: Boolean(sent.confirmed),
       label: { id, kind, target, value: sent.value ?? {} },
@@ -109,9 +112,9 @@ export function createOutbox({ seed, where, send, changed }) {
     last = { n: ++number, act: quiet() ? act : null };
     send({ n: last.n, ops, ms: Math.round(spent), act: last.act });
     spent = 0;
-    clearTimeout(last.timer);
-    last.timer = setTimeout(() => (busy() ? post() : null), AGAIN);
   }
+  const sending = repeated(sendAll, () => busy());
+  const post = sending.now;
   const busy = () => [...entries.values()].some(({ sent }) => sent) || Boolean(act);
   const quiet = () => ![...entries.values()].some((entry) => entry.sent || (entry.want && !entry.stands && !entry.refused));
   const blocked = () => [...entries.values()].filter(({ stands, refused }) => stands || refused);
@@ -139,10 +142,10 @@ export function createOutbox({ seed, where, send, changed }) {
   function undoableElsewhere({ id, before, revision }) {
     const name = `${PREFIX}.${seed}.made`;
     const mark = `${id}.${revision}`;
-    if (remembered(name) === mark) return;
-    remember(name, mark);
+    if (tabKept.get(name) === mark) return;
+    tabKept.set(name, mark);
     undone.push({ id, revision: before, typed: false, at: Date.now() });
-    remember(`${PREFIX}.${seed}.undo`, JSON.stringify(undone));
+    tabKept.set(`${PREFIX}.${seed}.undo`, JSON.stringify(undone));
   }
 
   // Handle Python's data: the current labels, and the answers to the changes sent.
@@ -151,7 +154,7 @@ export function createOutbox({ seed, where, send, changed }) {
     book = data.book;
     if (data.made) undoableElsewhere(data.made);
     if (data.n === last.n) {
-      clearTimeout(last.timer);
+      sending.end();
       if (last.act) act = null;
     }
     let saved = false;
@@ -201,21 +204,19 @@ export function createOutbox({ seed, where, send, changed }) {
 
   function persist(entry) {
     const { id, kind, target, want, sent, base } = entry;
-    write(`${PREFIX}.${seed}.${tab}.${id}`, JSON.stringify({ id, kind, target, want, sent, base, where }));
+    browser.set(`${PREFIX}.${seed}.${tab}.${id}`, JSON.stringify({ id, kind, target, want, sent, base, where }));
   }
   function drop(id) {
     entries.delete(id);
-    try {
-      window.localStorage.removeItem(`${PREFIX}.${seed}.${tab}.${id}`);
-    } catch { /* there is no such store here */ }
+    browser.set(`${PREFIX}.${seed}.${tab}.${id}`, null);
     changed();
   }
 
   function adopt(mine) {
-    for (const key of keysOf(`${PREFIX}.${seed}.`)) {
+    for (const key of browser.keys(`${PREFIX}.${seed}.`)) {
       const from = key.slice(`${PREFIX}.${seed}.`.length).split(".")[0];
       if (mine ? from !== tab : from === tab || alive.has(from)) continue;
-      const found = parsed(read(key));
+      const found = parsed(browser.get(key));
       if (found && entries.has(found.id)) {
         behind = true; // two closed tabs changed one label: this change waits until the other one is settled
         continue;
@@ -224,7 +225,7 @@ export function createOutbox({ seed, where, send, changed }) {
         entries.set(found.id, { ...found, stands: 0, refused: "", due: 0 });
         persist(entries.get(found.id));
       }
-      if (!mine) write(key, null);
+      if (!mine) browser.set(key, null);
     }
     if (entries.size) post();
     flush({ now: true });
@@ -239,7 +240,7 @@ export function createOutbox({ seed, where, send, changed }) {
     };
     channel.postMessage({ kind: "here?", tab });
     setTimeout(() => {
-      if (alive.has(tab)) tab = remember(`${PREFIX}.tab`, fresh()); // this tab is a duplicate of another one
+      if (alive.has(tab)) tab = tabKept.set(`${PREFIX}.tab`, fresh()); // this tab is a duplicate of another one
       adopt(true);
       adopt(false);
     }, ANSWERED);
@@ -250,7 +251,7 @@ export function createOutbox({ seed, where, send, changed }) {
 
   // Other readings of this project with unsaved changes at the same desk (the bench, or the table): the page was left before the server answered.
   function unsavedElsewhere() {
-    const found = keysOf(`${PREFIX}.`).map((key) => parsed(read(key))?.where).filter((there) => there?.by === where.by && there.project === where.project && there.desk === where.desk);
+    const found = browser.keys(`${PREFIX}.`).map((key) => parsed(browser.get(key))?.where).filter((there) => there?.by === where.by && there.project === where.project && there.desk === where.desk);
     return [...new Set(found.map(({ run }) => run))].filter((run) => run !== where.run);
   }
 
@@ -258,7 +259,7 @@ export function createOutbox({ seed, where, send, changed }) {
     act = null;
     flush({ now: true });
     clearTimeout(timer);
-    clearTimeout(last.timer);
+    sending.end();
     channel?.close();
   }
 
@@ -278,18 +279,3 @@ export function createOutbox({ seed, where, send, changed }) {
 }
 
 const fresh = () => [...crypto.getRandomValues(new Uint8Array(6))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-const parsed = (words) => { try { return JSON.parse(words ?? "null"); } catch { return null; } };
-function read(key) { try { return window.localStorage.getItem(key); } catch { return null; } }
-function write(key, words) {
-  try {
-    if (words === null) window.localStorage.removeItem(key);
-    else window.localStorage.setItem(key, words);
-  } catch { /* it is full or forbidden: what is typed is in the page alone */ }
-}
-function keysOf(start) {
-  try {
-    return Object.keys(window.localStorage).filter((key) => key.startsWith(start));
-  } catch { return []; }
-}
-function remembered(key) { try { return window.sessionStorage.getItem(key); } catch { return null; } }
-function remember(key, words) { try { window.sessionStorage.setItem(key, words); } catch { /* for this page alone */ } return words; }

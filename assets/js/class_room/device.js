@@ -1,6 +1,7 @@
 // Entry point: a learner's device. Streamlit calls it each second with what the class sees; the device sends its vote. No account and no
 // name: the browser keeps a random token, so that it has one vote however often the page is loaded.
 import { el } from "../player/dom.js";
+import { repeated } from "../player/outbox.js";
 import { whenUnmounted } from "../player/unmounted.js";
 import { goingOnWords, learnerWords } from "./class_model.js";
 import { optionList, reasonOf } from "./options.js";
@@ -25,7 +26,7 @@ export default function (component) {
 function createDevice(root, send) {
   let data = null;
   let waits = null; // the vote that is on its way: step, round, option
-  let sent = 0;
+  const sending = repeated(report, () => waits, SENDS_AGAIN);
   const unfolded = new Set(); // options of this question whose words are shown whole
   let drawnAs = "";
 
@@ -37,13 +38,12 @@ function createDevice(root, send) {
     document.cookie = `${TOKEN_COOKIE}=${data.token}; path=/; SameSite=Lax; max-age=${TOKEN_SECONDS}`;
     const over = waits && (data.phase !== "voting" || waits.step !== data.asked || waits.round !== data.round);
     if (over || data.problem || (waits && data.mine === waits.option)) waits = null;
-    if (waits && performance.now() - sent > SENDS_AGAIN) report();
     draw();
   }
 
   function vote(option) {
     waits = { step: data.asked, round: data.round, option };
-    report();
+    sending.now();
     draw();
   }
 
@@ -53,7 +53,6 @@ function createDevice(root, send) {
   }
 
   function report() {
-    sent = performance.now();
     send("vote", { ...waits, at: Date.now() });
   }
 
@@ -84,5 +83,5 @@ function createDevice(root, send) {
     return el("section", {}, el("p", { class: "about", text: data.title }), el("h1", { text: data.words }), told, reasonOf(data), ...after, optionList(data, { vote: open ? vote : null, picked: mine, folds: fold, unfolded }));
   }
 
-  return { receive, destroy: () => {} };
+  return { receive, destroy: sending.end };
 }

@@ -3,6 +3,7 @@
 import { hear, tell } from "../player/bus.js";
 import { el } from "../player/dom.js";
 import { joinKeys } from "../player/keymap.js";
+import { createActs } from "../player/outbox.js";
 import { whenUnmounted } from "../player/unmounted.js";
 import { clockLabel, clockWords, devicesHere, mainAct, mayReveal, nextVote, noteWords, stopBetween, votesOn } from "./class_model.js";
 import { BAR_WITH_BUTTONS, drawCover, raiseCover, setCovered } from "./cover.js";
@@ -34,8 +35,7 @@ function createRoom(root, first, send) {
   const door = el("aside", { class: "class-door", popover: "manual", "data-above-stage": "", "aria-label": "The devices of the class" });
   const clock = el("span", { class: "clock" });
   let data = first;
-  let number = first.n;
-  let acts = []; // not done by Python yet
+  const outbox = createActs({ send, from: first.n });
   let asking = null; // the step whose question was asked for and is not here yet
   let left = null; // the step whose question was left: it is not asked again before the class has moved on
   let showsOwn = true; // notes, and what is for the teacher alone
@@ -54,18 +54,16 @@ function createRoom(root, first, send) {
   // To Python
 
   function act(what, more = {}) {
-    if (acts.some((one) => !ANY_TIME.includes(one.do))) return; // one after the other: a second Enter must not close what the first has opened
-    number = Math.max(number, data.n) + 1;
-    acts = [...(what === "step" ? acts.filter((one) => one.do !== "step") : acts), { n: number, do: what, ...more }];
-    send(acts);
+    if (outbox.waiting().some((one) => !ANY_TIME.includes(one.do))) return; // one after the other: a second Enter must not close what the first has opened
+    outbox.add({ do: what, ...more }, (other) => what === "step" && other.do === "step");
     draw();
   }
 
   function receive(given) {
     data = given;
     document.cookie = `${CLASS_COOKIE}=${data.token}; path=/; SameSite=Lax; max-age=${COOKIE_SECONDS}`;
-    acts = acts.filter((one) => one.n > data.n);
-    if (!acts.length && (data.asked === asking || data.message)) asking = null;
+    outbox.done(data.n);
+    if (!outbox.waiting().length && (data.asked === asking || data.message)) asking = null;
     if (since !== data.since) {
       since = data.since;
       began = performance.now() - 1000 * data.seconds;
@@ -118,7 +116,7 @@ function createRoom(root, first, send) {
 
   // Keys and buttons: what can be done now, by key
 
-  const showsCode = () => (acts.find((one) => one.do === "joining")?.on ?? data.joining) && asking === null;
+  const showsCode = () => (outbox.waiting().find((one) => one.do === "joining")?.on ?? data.joining) && asking === null;
   const covered = () => asking !== null || data.phase !== "reading" || showsCode();
 
   function offers() {
@@ -181,7 +179,7 @@ function createRoom(root, first, send) {
   const button = ({ keys: [key], does, about, run, main }) => el("button", { type: "button", title: about, class: main ? "tool main" : "tool", "data-key": key, on: { click: run } }, el("span", { text: does }), el("kbd", { text: key, "aria-hidden": "true" }));
 
   function draw() {
-    const as = JSON.stringify([{ ...data, seconds: 0 }, asking, showsOwn, showsDoor, Boolean(ending), here, acts.length]);
+    const as = JSON.stringify([{ ...data, seconds: 0 }, asking, showsOwn, showsDoor, Boolean(ending), here, outbox.waiting().length]);
     if (as === drawnAs) return;
     drawnAs = as;
     const endButton = el("button", { type: "button", class: "tool end", text: ending ? "Press again to end the class" : "End", on: { click: end } });
@@ -248,6 +246,7 @@ function createRoom(root, first, send) {
       clearTimeout(settling);
       clearTimeout(ending);
       place.leave();
+      outbox.end();
       window.removeEventListener("resize", refit);
       for (const name of ["--class-bar", "--class-foot"]) document.documentElement.style.removeProperty(name);
     },

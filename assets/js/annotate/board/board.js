@@ -2,13 +2,14 @@
 // same. Every string comes from people and is put on the page as text.
 import { el, reveal } from "../../player/dom.js";
 import { joinKeys, keyRowsDrawn } from "../../player/keymap.js";
+import { createActs, storage } from "../../player/outbox.js";
 import { whenUnmounted } from "../../player/unmounted.js";
 import { applied, boxes, following, howMuch, stateOf } from "./model.js";
 import { createNames } from "./names.js";
-import { createBoardOutbox } from "./outbox.js";
 import { groupBox, noteItem } from "./parts.js";
 
 const WHOSE = "palimpsest.board.whose";
+const device = storage("localStorage");
 const mountedBoards = new WeakMap();
 
 export default function (component) {
@@ -27,7 +28,7 @@ export default function (component) {
 }
 
 function createBoard(root, first, send) {
-  const outbox = createBoardOutbox({ project: first.project, send });
+  const outbox = createActs({ send, name: `palimpsest.board.${first.project}`, survives: ({ do: what }) => what === "move" || what === "rename" }); // an undo could undo too much
   const items = new Map(); // the list item of each note, made once
   const selected = new Set();
   let data = first;
@@ -123,9 +124,7 @@ function createBoard(root, first, send) {
     root.classList.toggle("whose", on);
     whose.replaceChildren(el("span", { text: on ? "Hide whose" : "Show whose" }), el("kbd", { text: "w", "aria-hidden": "true" }));
     whose.setAttribute("aria-pressed", String(on));
-    try {
-      window.localStorage.setItem(WHOSE, on ? "1" : "0");
-    } catch { /* there is no such store here */ }
+    device.set(WHOSE, on ? "1" : "0");
   }
 
   // Going about
@@ -268,11 +267,7 @@ function createBoard(root, first, send) {
   ];
   const place = joinKeys({ place: "desk", root, keys: () => boardKeys });
 
-  let kept = "1";
-  try {
-    kept = window.localStorage.getItem(WHOSE) ?? "1";
-  } catch { /* there is no such store here */ }
-  showWhose(kept === "1");
+  showWhose((device.get(WHOSE) ?? "1") === "1");
   outbox.post();
   return {
     receive,

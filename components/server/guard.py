@@ -251,7 +251,8 @@ class PageInView:
         message = ForwardMsg()
         if len(data) <= _BEGINS:
             message.ParseFromString(data)
-        drawn = message.new_session.page_script_hash
+        # Of a page that was asked for by its address, a session begins under the app's name; the navigation has the page's own.
+        drawn = message.navigation.page_script_hash or message.new_session.page_script_hash
         if drawn and (not self._goes or drawn == self._page):
             self._page, self._goes = drawn, False
 

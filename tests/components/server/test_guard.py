@@ -132,10 +132,10 @@ def rerun(page: str, fragment: str = "") -> bytes:
     return made.SerializeToString()
 
 
-def drawn(page: str) -> bytes:
-    """What the server sends when it begins to draw a page, or a part of it."""
+def drawn(page: str, *, by_address: bool = False) -> bytes:
+    """What the server sends when it begins to draw a page, or a part of it; and when it says which page an address names."""
     made = ForwardMsg()
-    made.new_session.page_script_hash = page
+    (made.navigation if by_address else made.new_session).page_script_hash = page
     return made.SerializeToString()
 
 
@@ -150,6 +150,8 @@ def drawn(page: str) -> bytes:
         (["asks Read", "draws Read", "part of Read", "draws Read", "draws Trace", "part of Trace"], True),
         (["asks ", "part of Trace"], True),  # by its address: which page that is, the server says
         (["asks ", "draws Trace", "part of Trace"], True),
+        (["asks ", "draws App", "names Trace", "part of Trace"], True),
+        (["asks ", "draws App", "names Trace", "asks Home", "part of Trace"], False),
     ],
 )
 def test_a_part_of_a_page_that_was_left_is_not_drawn_again(passing: list[str], through: bool) -> None:
@@ -158,13 +160,20 @@ def test_a_part_of_a_page_that_was_left_is_not_drawn_again(passing: list[str], t
 
     async def behind(scope: Any, receive: Any, send: Any) -> None:
         for number, one in enumerate(passing, 1):
-            if one.startswith("draws"):
-                await send({"type": "websocket.send", "bytes": drawn(one.removeprefix("draws "))})
+            if one.startswith(("draws", "names")):
+                await send(
+                    {
+                        "type": "websocket.send",
+                        "bytes": drawn(one.removeprefix("draws ").removeprefix("names "), by_address=one.startswith("names")),
+                    }
+                )
             elif number < len(passing) or through:
                 reached.append((await receive())["bytes"])
         assert (await receive())["type"] == "websocket.disconnect"
 
-    coming = [rerun(one.rsplit(" ", 1)[1], "part" * one.startswith("part")) for one in passing if not one.startswith("draws")]
+    coming = [
+        rerun(one.rsplit(" ", 1)[1], "part" * one.startswith("part")) for one in passing if not one.startswith(("draws", "names"))
+    ]
     arriving = iter([*({"type": "websocket.receive", "bytes": data} for data in coming), {"type": "websocket.disconnect"}])
 
     async def receive() -> Any:

@@ -9,11 +9,13 @@ import pytest
 from readers import get
 from readers.engine.errors import BadOptions
 from readers.engine.models import model as models
+from readers.engine.models.call import Call, ModelSettings, Reply
 from readers.engine.models.offline import Offline
 from readers.engine.models.speed import Speed, store_speed
 from readers.engine.record.events import Cut, from_json
 from readers.engine.run.estimate import REPLY_SPREAD, cost_of, estimate
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
+from readers.engine.run.trial import CallCount
 from readers.engine.store import Run, Store
 from readers.engine.text import split
 from readers.engine.text.document import Document
@@ -58,6 +60,12 @@ def test_an_estimate_stores_nothing(store: Store, lamp: Document) -> None:
     estimate(lamp, READER, SPEC, store=store)
     assert store.runs.listed() == []
     assert store.documents.listed() == []
+
+
+@pytest.mark.parametrize(("written", "factor", "thought"), [(100, 8, 0), (120, 8, 0), (40, 8, 60), (40, 1, 0)])
+def test_a_model_may_think_as_long_as_its_reply_leaves_room(written: int, factor: int, thought: int) -> None:
+    asked = Call(0, 0, READER.prompts[0], (), ModelSettings("some/model", room_factor=factor), room=100)
+    assert CallCount().with_reply(asked, Reply("x", 10, written, 0.0)).thought == thought
 
 
 def test_a_second_question_on_the_same_text_reuses_the_tree(store: Store, lamp: Document) -> None:

@@ -14,6 +14,7 @@ from readers.engine.canonical import canonical
 from readers.engine.models.call import Call
 from readers.engine.prompts.formats import stored_form
 from readers.engine.prompts.formats.blocks import Block, Line
+from readers.engine.prompts.formats.choices import OneOf
 from readers.engine.prompts.formats.form import Field, Form, Parsed, Unreadable
 from readers.engine.prompts.formats.free_text import Free
 from readers.engine.prompts.formats.letters import Boxed
@@ -315,3 +316,8 @@ def test_a_reply_that_cannot_be_encoded_is_kept_with_question_marks(store: Store
 
 def test_a_format_without_reasoning_asks_for_a_number_alone() -> None:
     assert values(TRIAGE_PLAIN.reply.parse("Action: 3", SIZES)) == {"action": 3}
+
+
+def test_a_reply_of_any_length_is_written_in_a_field_of_several_lines() -> None:
+    assert [field.long for field in Free().fields()] == [True]
+    assert [field.long for field in OneOf(("yes", "no")).fields()] == [False]

@@ -121,6 +121,15 @@ def test_a_second_question_asks_only_what_is_not_shared(reader: Reader, store: S
 
 
 @every_reader
+def test_what_holds_nothing_of_the_question_is_asked_once_for_all_questions(reader: Reader) -> None:
+    """But for QRMeM, which looks for entities with the question in view, and makes more of them."""
+    for prompt in reader.prompts:
+        asks = bool({"question", "choices", "problem"} & set(prompt.names))
+        assert not (prompt.shared and asks), prompt.id
+        assert prompt.shared or asks or reader.id == "qrmem", prompt.id
+
+
+@every_reader
 def test_the_run_file_tells_the_same_reading(reader: Reader, store: Store, text: Document, tmp_path: Path) -> None:
     run = execute(store, started(store, reader, text).id, reader, Execution(Offline()))
     path = tmp_path / "run.json"

@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 
 import psutil
 
-from components.readings import unzip
 from readers import offered
 from readers.engine import own_process
 from readers.engine.errors import BadInput
+from readers.engine.files.runs import unzip
 from readers.engine.files.runs.import_run import check_run_file_apart
 from readers.engine.files.runs.run_file_schema import MAX_FILE_BYTES
 from readers.engine.ingest import from_bytes

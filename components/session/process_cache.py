@@ -224,6 +224,8 @@ def _facts() -> FactCache:
 
 def followed(reading: Reading, facts: Sequence[Span], *, known: KnownAnswer | None = None) -> list[Followed]:
     """What became of each fact in a reading; with its known answer, if there is one. Cached once the reading has ended."""
+    if not facts:
+        return []
     if reading.run.ended is None:
         return follow(reading, get(reading.run.reader), facts, known=known)
     return _facts().follow(reading, facts, known)

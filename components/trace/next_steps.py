@@ -10,7 +10,7 @@ import json
 import streamlit as st
 
 from components.html.words import reading_words
-from components.session import access, address, classes, flash, hidden_answers, state
+from components.session import access, address, flash, hidden_answers, state
 from components.trace import notes
 from components.widgets import reading_links
 from readers.engine.errors import ReadingError
@@ -38,8 +38,10 @@ def show_next(reading: Reading, at: int) -> None:
         notes.show(reading, at)
         _show_teach(reading)
         if access.may_change(run.id):
-            with st.popover("Delete this reading"):
-                _delete(run)
+            box = st.popover("Delete this reading", key=state.key("deleting", run.id), on_change="rerun")
+            if box.open:
+                with box:
+                    _delete(run)
 
 
 def _download(run: Run) -> None:
@@ -72,7 +74,12 @@ def _show_teach(reading: Reading) -> None:
     run = reading.run
     if run.ended is None or not reading.trace.steps:
         return
-    with st.popover("Teach this reading"):
+    box = st.popover("Teach this reading", key=state.key("teaching", run.id), on_change="rerun")
+    if not box.open:
+        return
+    from components.session import classes
+
+    with box:
         st.write(ABOUT_CLASSES)
         if st.button("Begin a class", type="primary", key=state.key("teach", run.id)):
             try:

@@ -15,7 +15,7 @@ from components.html.words import wording
 from components.player import cache, ending, mount
 from components.session import access, address, flash, hidden_answers, process_cache, start_runs, state
 from components.session.samples import bring
-from components.trace import be_the_model, live
+from components.trace import be_the_model
 from components.trace.below import show_below
 from components.trace.forks import show_fork_origin
 from components.widgets import reading_links, reading_view
@@ -39,6 +39,8 @@ def show_trace(run_id: str) -> None:
     elif be_the_model.waits(run):
         be_the_model.show_waiting(run)
     elif start_runs.is_running(run):
+        from components.trace import live
+
         live.show_going(run)
     elif hidden_answers.is_covered(run):
         be_the_model.show_stopped(run)

@@ -16,6 +16,7 @@ from components.session.samples import samples as sample_texts
 from components.trace import live
 from components.widgets import progress
 from readers import get
+from readers.engine.errors import NotFound
 from readers.engine.forks import resample
 from readers.engine.forks.experiments import Sampling
 from readers.engine.forks.fork import fork
@@ -28,7 +29,8 @@ from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Reading, Run, Store, open_reading
 from readers.engine.teaching.stops import Stop
 from tests.components.replay.test_replay import readings_of
-from tests.support.app_pages import html, links, opened, press_popover, words
+from tests.support.app_pages import html, links, opened, press, press_popover, words
+from tests.support.app_pages import run as run_page
 from tests.support.models.scripted_models import Thinking
 
 READER = get("memwalker")
@@ -61,6 +63,19 @@ def test_a_reading_that_ended_is_drawn(reading: Reading, depth: str) -> None:
         press_popover(app, "Save as a replay")
         assert [one.label for one in app.get("download_button")] == ["Download this reading", "Save the file"]
         assert f"The whole text: “{reading.document.title}”" in " ".join(one.value for one in app.markdown).replace("\\", "")
+
+
+def test_a_class_is_begun_and_the_reading_deleted_where_its_popovers_are_opened(store: Store, reading: Reading) -> None:
+    with opened("3_Trace") as app:
+        run_page(app, run=reading.run.id)
+        offered = {button.label for button in app.button}
+        assert not offered & {"Begin a class", "Delete permanently"}  # made once their popovers are open
+        press_popover(app, "Teach this reading")
+        assert "Begin a class" in {button.label for button in app.button}
+        press_popover(app, "Delete this reading")
+        press(app, "Delete permanently")
+    with pytest.raises(NotFound):
+        store.runs.get(reading.run.id)
 
 
 def test_thoughts_are_folded_beside_the_reply_and_harmless(store: Store) -> None:

@@ -38,10 +38,8 @@ def show_next(reading: Reading, at: int) -> None:
         notes.show(reading, at)
         _show_teach(reading)
         if access.may_change(run.id):
-            box = st.popover("Delete this reading", key=state.key("deleting", run.id), on_change="rerun")
-            if box.open:
-                with box:
-                    _delete(run)
+            with st.popover("Delete this reading"):
+                _delete(run)
 
 
 def _download(run: Run) -> None:

@@ -5,8 +5,9 @@ import { openDocument } from "./document.mjs";
 
 openDocument();
 const { markKnownBoxes } = await import("../../assets/js/pictures/known_mark.js");
-const { createPages } = await import("../../assets/js/pictures/pages.js");
-const { createChart } = await import("../../assets/js/pictures/memory_chart.js");
+const { html, render } = await import("../../assets/vendor/preact.js");
+const { Pages } = await import("../../assets/js/pictures/pages.js");
+const { Chart } = await import("../../assets/js/pictures/memory_chart.js");
 const { TREE } = await import("../../assets/js/pictures/graph_marks.js");
 const { NET } = await import("../../assets/js/pictures/net_marks.js");
 
@@ -35,33 +36,29 @@ for (const [name, style] of [["tree", TREE], ["net", NET]]) {
 
 function pages(known) {
   const made = SPANS.map(([start, end], n) => ({ id: String(n), name: `page ${n + 1}`, number: String(n + 1), start, end, words: 20, gist: "A gist.", gist_words: 2, ended: "", ref: `wrote:${n}`, changes: [[0, "gist"]], visits: [] }));
-  const picture = { pages: made, caption: "", hint: "", here: [null], built: 0, meanings: { gist: "only its gist" }, beside: {}, claims: [] };
-  const drawn = createPages({ frames: { picture, text: { whole: null } }, known, at: 0, last: 1, ends: () => true });
-  drawn.load();
-  drawn.draw(0);
-  return drawn.node;
+  const picture = { pages: made, caption: "", hint: "", here: [null], built: 0, meanings: { gist: "only its gist" }, since: { gist: 0 }, beside: {}, claims: [] };
+  const node = document.createElement("section");
+  render(html`<${Pages} frames=${{ picture, steps: [], text: { whole: null } }} at=${0} last=${1} ends=${true} facts=${[]} known=${known} />`, node);
+  return node;
 }
 
 test("of pages, the one that the place is on is marked, and says so", () => {
-  const marked = pages(KNOWN).querySelectorAll(".known-mark").map(({ hidden }) => !hidden);
+  const marked = pages(KNOWN).querySelectorAll(".page").map((page) => page.querySelectorAll(".known-mark").length === 1);
   assert.deepEqual(marked, [false, true, false]);
   const names = pages(KNOWN).querySelectorAll(".page").map((page) => page.getAttribute("aria-label"));
   assert.deepEqual(names.map((each) => each.includes("the known answer stands here")), [false, true, false]);
-  assert.equal(pages(KNOWN).querySelector(".known-key").hidden, false);
-  assert.equal(pages(null).querySelectorAll(".known-mark").some(({ hidden }) => !hidden), false);
-  assert.equal(pages(null).querySelector(".known-key").hidden, true);
+  assert.equal(pages(KNOWN).querySelectorAll(".known-key").length, 1);
+  for (const name of [".known-mark", ".known-key"]) assert.equal(pages(null).querySelectorAll(name).length, 0);
 });
 
 test("of a memory's chunks, the bar of the one that the place is in carries the diamond", () => {
   const snapshots = SPANS.map((span, step) => ({ step, tokens: 50, truncated: false, callback: null, span }));
-  const player = { frames: { picture: { snapshots, limit: 100, here: [0, 1, 2] } }, known: KNOWN, at: 2, ends: () => true };
-  const chart = createChart(player);
-  chart.load();
-  chart.draw(2);
-  assert.equal(chart.marked(), true);
-  const [path] = chart.node.querySelectorAll(".known");
-  assert.match(path.getAttribute("d"), /^M200\.0 [\d.]+l7 7l-7 7l-7 -7z$/); // in the middle of the second of three bars
-  player.known = null;
-  chart.draw(2);
-  assert.equal(chart.marked(), false);
+  const node = document.createElement("section");
+  const draw = (known) => render(html`<${Chart} frames=${{ picture: { snapshots, limit: 100, here: [0, 1, 2] } }} at=${2} ends=${true} facts=${[]} known=${known} />`, node);
+  const drawn = () => node.querySelector(".known").getAttribute("d");
+  draw(KNOWN); // it measures its width, and draws with it then
+  draw(KNOWN);
+  assert.match(drawn(), /^M200\.0 [\d.]+l7 7l-7 7l-7 -7z$/); // in the middle of the second of three bars
+  draw(null);
+  assert.equal(drawn(), "");
 });

@@ -2,19 +2,24 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { openDocument } from "./document.mjs";
-import { hopMarks, hopWords } from "../../assets/js/pictures/memory_hops.js";
+import { html, render } from "../../assets/vendor/preact.js";
+import { HopMarks, hopWords } from "../../assets/js/pictures/memory_hops.js";
 
 openDocument();
 const HOPS_READ = [[4, 0], [1, 3], [0, 0]];
-const at = (wide) => ({ x: (n) => n * wide, wide, top: 0 });
+
+function hopsOf(wide) {
+  const node = document.createElement("svg");
+  render(html`<${HopMarks} hops=${HOPS_READ} x=${(n) => n * wide} wide=${wide} top=${0} />`, node);
+  return node;
+}
 
 test("with room a figure stands for each hop that added or lost something", () => {
-  const found = hopMarks(HOPS_READ, at(40)).map((mark) => mark.textContent);
-  assert.deepEqual(found, ["+4", "+1", "✕3"]);
+  assert.deepEqual(hopsOf(40).querySelectorAll("text").map((mark) => mark.textContent), ["+4", "+1", "✕3"]);
 });
 
 test("without room they are two rows of bars", () => {
-  const found = hopMarks(HOPS_READ, at(8));
+  const found = hopsOf(8).querySelectorAll("path");
   assert.equal(found.length, 2);
   assert.deepEqual(found.map((mark) => mark.getAttribute("d").split("M").length - 1), [2, 1]);
 });

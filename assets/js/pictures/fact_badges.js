@@ -10,7 +10,9 @@ const BADGE_TALL = 14;
 const BADGE_RING = 12; // the radius of the ring around one
 const BADGE_SIGNS = { altered: "≠", unclear: "?", lost: "✕" };
 
-// The line of a legend, hidden while nothing is marked.
+// The line of a legend; pictures that make their elements themselves hide it while nothing is marked.
+export const FactKeyLine = () => html`<span class="fact-key"><i class="life-mark carried" /><i class="life-mark lost" />what carries the followed fact</span>`;
+
 export function factKeyLine() {
   return el("span", { class: "fact-key", hidden: "", "data-from": 0 }, el("i", { class: "life-mark carried" }), el("i", { class: "life-mark lost" }), "what carries the followed fact");
 }

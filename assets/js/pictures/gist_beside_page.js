@@ -1,17 +1,23 @@
 // An opened page beside its gist: why this page, what the gist kept of it, and what it adds, as aligned by
 // components/player/pictures/readagent.py.
-import { el } from "../player/dom.js";
+import { html } from "../../vendor/preact.js";
 
 const WORDS_NAMED = 8;
 
 // `by` says who wrote the gist.
-export function gistBesidePage(beside, by) {
-  return el("div", { class: "beside" },
-    el("ul", { class: "why" }, ...whyThisPage(beside).map((text) => el("li", { text }))),
-    el("section", {}, el("h5", { text: `The gist, ${by}` }), el("p", { class: "gist-words" }, ...markedRuns(beside.gist))),
-    el("section", {}, el("h5", { text: "The page itself" }), el("p", { class: "page-words" }, ...markedRuns(beside.page))),
-    el("p", { class: "words-key" }, ...wordsKey(beside)));
+export function GistBesidePage({ beside, by }) {
+  const { gist, page, rare, kept } = beside;
+  const has = (side, kind) => side.some((run) => run[1] === kind);
+  return html`<div class="beside">
+    <ul class="why">${whyThisPage(beside).map((text) => html`<li>${text}</li>`)}</ul>
+    <section><h5>The gist, ${by}</h5><p class="gist-words" dir="auto">${gist.map(MarkedRun)}</p></section>
+    <section><h5>The page itself</h5><p class="page-words" dir="auto">${page.map(MarkedRun)}</p></section>
+    <p class="words-key">By an alignment of words, the gist kept ${kept} of the page’s ${rare} rarer words · <mark class="kept">in both</mark>
+      ${has(page, "met") && html` · <mark class="met">of the question, only in the page</mark>`}${has(gist, "own") && html` · <mark class="own">not in the page</mark>`}</p>
+  </div>`;
 }
+
+const MarkedRun = ([text, kind]) => (kind ? html`<mark class=${kind}>${text}</mark>` : text);
 
 // The sentences about why this page was opened and what came of it; those made by rule say so.
 export function whyThisPage({ why, by_rule, met, adds }) {
@@ -24,16 +30,4 @@ export function whyThisPage({ why, by_rule, met, adds }) {
 
 function namedWords(words) {
   return words.length > WORDS_NAMED ? `${words.slice(0, WORDS_NAMED).join(", ")} …` : words.join(", ");
-}
-
-function markedRuns(found) {
-  return found.map(([text, kind]) => (kind ? el("mark", { class: kind, text }) : document.createTextNode(text)));
-}
-
-function wordsKey({ gist, page, rare, kept }) {
-  const has = (side, kind) => side.some((run) => run[1] === kind);
-  const words = [`By an alignment of words, the gist kept ${kept} of the page’s ${rare} rarer words · `, el("mark", { class: "kept", text: "in both" })];
-  if (has(page, "met")) words.push(" · ", el("mark", { class: "met", text: "of the question, only in the page" }));
-  if (has(gist, "own")) words.push(" · ", el("mark", { class: "own", text: "not in the page" }));
-  return words;
 }

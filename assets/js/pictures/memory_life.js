@@ -1,10 +1,10 @@
-// Beside a memory: the life of every sentence, a row each, the steps from left to right. Made once; a step moves the ring and says
-// which sentences are in memory now. Selecting a row shows its history; pressing it at a step goes there.
-import { el, svg } from "../player/dom.js";
+// Beside a memory: the life of every sentence, a row each, the steps from left to right; whatever changes at a step is in view together.
+// What comes later is faint, or not there while the end is hidden. Selecting a row shows its history; pressing it at a step goes there.
+import { html, useLayoutEffect, useMemo, useRef, useState } from "../../vendor/preact.js";
 import { lifeRows, wordsIn } from "./life_rows.js";
 import { standing, inMemory } from "./memory_layers.js";
 
-const ROW_TALL = 12; // of the drawing in a row
+const ROW_DRAWN = 12; // of the drawing in a row
 const EDGE = 9;
 const SHAPES = {
   came: (x) => `M${x - 4} 6h8M${x} 2v8`,
@@ -14,142 +14,111 @@ const SHAPES = {
   lost: (x) => `M${x - 4} 2l8 8M${x + 4} 2l-8 8`,
 };
 const MEANINGS = { came: "added", changed: "reworded, merged or split", back: "back again", unsure: "uncertain", lost: "overwritten" };
+const LANE_TALL = 37; // pixels of a row, its words above its line
+const LANE_TIGHT = 16; // of one with its words beside its line
+const AXIS_TALL = 18;
 
-export function createLife(player, select) {
-  const title = el("h3", { text: "The life of every sentence" });
-  const hint = el("span", { class: "hint", text: "press one for its history" });
-  const axis = el("div", { class: "life-axis", "aria-hidden": "true" });
-  const rows = el("div", { class: "life-rows", role: "group", "aria-label": "The sentences, in the order in which they came" });
-  const scroll = el("div", { class: "life-scroll", tabindex: 0, role: "region", "aria-label": "The life of every sentence" }, axis, rows);
-  const more = el("p", { class: "more" });
-  const legend = el("p", { class: "legend" });
-  const node = el("section", { class: "memory-life", "aria-label": "The life of every sentence" }, el("div", { class: "head" }, title, hint), scroll, more, legend);
-  let lanes = [];
-  let ring = null;
-  let width = 0;
-  let x = () => 0;
-  let brought = -1;
-
-  const picture = () => player.frames.picture;
-
-  function load() {
-    const current = picture();
-    width = rows.clientWidth;
-    lanes = [];
-    brought = -1;
-    if (!current || !width) return;
-    const count = current.snapshots.length;
-    const wide = (width - 2 * EDGE) / Math.max(1, count);
-    x = (n) => Math.round((EDGE + (n + 0.5) * wide) * 10) / 10;
-    const found = lifeRows(current);
-    ring = el("i", { class: "life-ring" });
-    ring.style.width = `${Math.max(8, Math.min(wide, 26)).toFixed(1)}px`;
-    lanes = found.map((row) => ({ ...row, node: lane(row, wide) }));
-    rows.replaceChildren(ring, ...lanes.map((each) => each.node));
-    lanes[0]?.node.setAttribute("tabindex", "0");
-    axis.replaceChildren(numbers(current.snapshots, wide));
-    const out = current.lanes.length - found.length;
-    more.hidden = !out;
-    more.textContent = `${out.toLocaleString("en")} more sentences, which were there for a short time only, are not shown.`;
-    const kinds = new Set(found.flatMap(({ marks }) => marks.map(({ kind }) => kind)));
-    legend.replaceChildren(...Object.keys(SHAPES).filter((kind) => kinds.has(kind)).map((kind) => el("span", {}, sign(kind), MEANINGS[kind])));
-  }
-
-  function lane({ lane: number, stays, marks }, wide) {
-    const drawing = svg("svg", { width, height: ROW_TALL, viewBox: `0 0 ${width} ${ROW_TALL}`, "aria-hidden": "true" });
-    const half = Math.max(1.5, wide * 0.36);
-    drawing.append(svg("path", { class: "stay", d: stays.map(([from, to]) => `M${(x(from) - half).toFixed(1)} 6H${(x(to) + half).toFixed(1)}`).join("") }));
-    const between = stays.slice(1).map(([from], n) => `M${(x(stays[n][1]) + half).toFixed(1)} 6H${(x(from) - half).toFixed(1)}`);
-    if (between.length) drawing.append(svg("path", { class: "between", d: between.join("") }));
-    for (const { at, kind } of marks) drawing.append(svg("path", { class: `mark ${kind}`, d: SHAPES[kind](x(at)), "data-at": at }));
-    const words = el("span", { class: "lane-words" });
-    return el("button", { type: "button", class: "lane", tabindex: -1, "data-lane": number }, words, drawing);
-  }
-
-  function sign(kind) {
-    const drawing = svg("svg", { width: 12, height: ROW_TALL, viewBox: `0 0 12 ${ROW_TALL}`, "aria-hidden": "true" });
-    drawing.append(svg("path", { class: `mark ${kind}`, d: SHAPES[kind](6) }));
-    return drawing;
-  }
-
-  function numbers(snapshots, wide) {
-    const drawing = svg("svg", { width, height: 18, viewBox: `0 0 ${width} 18` });
-    const every = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((step) => step * wide >= 26) ?? 1000;
-    snapshots.forEach(({ step }, n) => {
-      if (n && (n + 1) % every) return;
-      const label = svg("text", { x: x(n), y: 14, "text-anchor": "middle" });
-      label.textContent = String(step + 1);
-      drawing.append(label);
-    });
-    return drawing;
-  }
-
-  function draw(at) {
-    const current = picture();
-    if (!current) return;
-    if (!lanes.length || rows.clientWidth !== width) load();
-    const { number, fresh } = standing(current, at);
-    const ends = player.ends?.() ?? true;
-    const now = new Set(number < 0 ? [] : current.memories[number].map(([each]) => each));
-    for (const each of lanes) {
-      each.node.hidden = !ends && each.first > number;
-      each.node.classList.toggle("now", now.has(each.lane));
-      name(each, ends ? Math.max(number, each.first) : number, now.has(each.lane));
-    }
-    for (const each of lanes) each.node.style.setProperty("--until", ends ? "0px" : `${Math.max(0, width - x(number) - 13).toFixed(1)}px`);
-    if (ring) ring.hidden = number < 0;
-    if (ring && number >= 0) ring.style.left = `${(x(number) - parseFloat(ring.style.width) / 2).toFixed(1)}px`;
-    if (number !== brought) bring(number, fresh, now);
-    brought = number;
-  }
-
-  function name(each, number, there) {
-    const words = wordsIn(picture(), each.lane, number);
-    if (each.words === words && each.there === there) return;
-    Object.assign(each, { words, there });
-    each.node.firstChild.textContent = words;
-    each.node.title = words;
-    each.node.setAttribute("aria-label", `${words} (${there ? "" : "not "}${inMemory(picture())} now)`);
-  }
-
-  // Show what was written at this step, else what is in memory.
-  function bring(number, fresh, now) {
-    const written = fresh ? lanes.find(({ marks }) => marks.some(({ at }) => at === number)) : null;
-    const first = written ?? lanes.find(({ lane: each }) => now.has(each));
-    if (!first) return;
-    const top = first.node.offsetTop - axis.offsetHeight;
-    if (top < scroll.scrollTop || top + first.node.offsetHeight > scroll.scrollTop + scroll.clientHeight - 60) scroll.scrollTop = Math.max(0, top - 8);
-  }
+export function Life({ frames: { picture }, at, ends, go, selected, select }) {
+  const [scroll, body] = [useRef(), useRef()];
+  const [[width, height], measure] = useState([0, 0]);
+  const rows = useMemo(() => lifeRows(picture), [picture]);
+  const { number, fresh } = standing(picture, at);
+  const now = new Set(number < 0 ? [] : picture.memories[number].map(([lane]) => lane));
+  const changes = (row) => fresh && row.marks.some((mark) => mark.at === number);
+  const { shown, tight, below } = rowsInView(rows.filter(({ first }) => ends || first <= number), { changes, now, room: height - AXIS_TALL });
+  const aside = tight ? Math.round(0.46 * width) : 0; // for the words
+  const wide = (width - aside - 2 * EDGE) / Math.max(1, picture.snapshots.length);
+  const x = (n) => Math.round((EDGE + (n + 0.5) * wide) * 10) / 10;
+  const ring = Math.max(8, Math.min(wide, 26));
+  const kinds = new Set(shown.flatMap(({ marks }) => marks.filter((mark) => ends || mark.at <= number).map(({ kind }) => kind)));
+  const out = picture.lanes.length - rows.length;
+  const others = rows.filter(({ first }) => first <= number).length - shown.filter(({ first }) => first <= number).length;
+  useLayoutEffect(() => {
+    const found = [body.current.clientWidth, scroll.current.clientHeight];
+    if (found.join() !== [width, height].join()) measure(found);
+  });
+  useLayoutEffect(() => bringRows(scroll.current), [at, width, height, picture]);
 
   // The step nearest to where a row was pressed at which its sentence was in memory, or lost.
-  function stepAt(each, clientX) {
-    const place = clientX - each.node.querySelector("svg").getBoundingClientRect().left;
-    const shown = each.stays.flatMap(([from, to]) => [...Array(to - from + 1).keys()].map((n) => from + n)).concat(each.marks.map(({ at }) => at));
-    const known = shown.filter((n) => (player.ends?.() ?? true) || n <= (picture().here[player.at] ?? -1));
-    return known.sort((a, b) => Math.abs(x(a) - place) - Math.abs(x(b) - place))[0];
-  }
+  const stepAt = ({ stays, marks }, clientX, drawing) => {
+    const place = clientX - drawing.getBoundingClientRect().left;
+    const there = stays.flatMap(([from, to]) => [...Array(to - from + 1).keys()].map((n) => from + n)).concat(marks.map((mark) => mark.at));
+    return there.filter((n) => ends || n <= number).sort((a, b) => Math.abs(x(a) - place) - Math.abs(x(b) - place))[0];
+  };
+  const press = (row, event) => {
+    const drawing = event.target.closest("svg");
+    const step = drawing && stepAt(row, event.clientX, drawing);
+    if (step !== null && step !== undefined) go(picture.snapshots[step].step);
+    select(row.lane);
+  };
+  const style = { "--aside": `${aside}px`, "--now": `${(x(number) + ring / 2 + 2).toFixed(1)}px`, "--later": number < 0 || !ends ? 0 : 0.25 };
+  return html`<section class="memory-life" aria-label="The life of every sentence">
+    <div class="head"><h3>The life of every sentence</h3><span class="hint">press one for its history</span></div>
+    <div class=${`life-scroll${tight ? " tight" : ""}`} tabindex="0" role="region" aria-label="The life of every sentence" style=${style} ref=${scroll}>
+      <div class="life-axis" aria-hidden="true">${width > 0 && html`<${Numbers} snapshots=${picture.snapshots} x=${x} wide=${wide} width=${width - aside} />`}</div>
+      <div class="life-rows" role="group" aria-label="The sentences, in the order in which they came" ref=${body} onKeyDown=${walk}>
+        ${number >= 0 && html`<i class="life-ring" style=${{ width: `${ring.toFixed(1)}px`, left: `${(aside + x(number) - ring / 2).toFixed(1)}px` }} />`}
+        ${shown.map((row, n) => html`<${Row} key=${row.lane} row=${row} drawn=${[x, wide, width - aside]} words=${wordsIn(picture, row.lane, Math.max(number, row.first))} there=${now.has(row.lane)} where=${inMemory(picture)}
+          change=${changes(row)} first=${n === 0} pressed=${row.lane === selected} press=${(event) => press(row, event)} />`)}
+      </div>
+    </div>
+    ${below > 0 && html`<p class="more">${below} more ${below === 1 ? "change" : "changes"} below</p>`}
+    ${others > 0 && html`<p class="more">${others} of earlier steps ${others === 1 ? "is" : "are"} left out here</p>`}
+    ${out > 0 && html`<p class="more">${out.toLocaleString("en")} more sentences, which were there for a short time only, are not shown.</p>`}
+    <p class="legend">${Object.keys(SHAPES).filter((kind) => kinds.has(kind)).map((kind) => html`<span key=${kind}><svg width="12" height=${ROW_DRAWN} viewBox=${`0 0 12 ${ROW_DRAWN}`} aria-hidden="true"><path class=${`mark ${kind}`} d=${SHAPES[kind](6)} /></svg>${MEANINGS[kind]}</span>`)}</p>
+  </section>`;
+}
 
-  rows.addEventListener("click", (event) => {
-    const pressed = event.target.closest?.(".lane");
-    const each = lanes.find(({ node: own }) => own === pressed);
-    if (!each) return;
-    const at = event.target.closest("svg") ? stepAt(each, event.clientX) : undefined;
-    if (at !== undefined) player.go(picture().snapshots[at].step);
-    select(each.lane);
-  });
-  rows.addEventListener("keydown", (event) => {
-    const shown = lanes.map(({ node: own }) => own).filter((own) => !own.hidden);
-    const now = shown.indexOf(event.target.closest?.(".lane"));
-    const to = shown[{ ArrowDown: now + 1, ArrowUp: now - 1 }[event.key]];
-    if (!to) return;
-    shown[now]?.setAttribute("tabindex", "-1");
-    to.setAttribute("tabindex", "0");
-    to.focus();
-    event.preventDefault();
-    event.stopPropagation();
-  });
+function Row({ row, drawn: [x, wide, width], words, there, where, change, first, pressed, press }) {
+  const drawing = useMemo(() => {
+    const half = Math.max(1.5, wide * 0.36);
+    const between = row.stays.slice(1).map(([from], n) => `M${(x(row.stays[n][1]) + half).toFixed(1)} 6H${(x(from) - half).toFixed(1)}`).join("");
+    return width > 0 && html`<svg width=${width} height=${ROW_DRAWN} viewBox=${`0 0 ${width} ${ROW_DRAWN}`} aria-hidden="true">
+      <path class="stay" d=${row.stays.map(([from, to]) => `M${(x(from) - half).toFixed(1)} 6H${(x(to) + half).toFixed(1)}`).join("")} />
+      ${between && html`<path class="between" d=${between} />`}${row.marks.map(({ at, kind }) => html`<path class=${`mark ${kind}`} d=${SHAPES[kind](x(at))} data-at=${at} />`)}
+    </svg>`;
+  }, [row, wide, width]);
+  const name = ["lane", there && "now", change && "change"].filter(Boolean).join(" ");
+  return html`<button type="button" class=${name} tabindex=${first ? 0 : -1} data-lane=${row.lane} title=${words} aria-label=${`${words} (${there ? "" : "not "}${where} now)`} aria-pressed=${String(pressed)} onClick=${press}>
+    <span class="lane-words" dir="auto">${words}</span>${drawing}
+  </button>`;
+}
 
-  const mark = (chosen) => lanes.forEach(({ lane: each, node: own }) => own.setAttribute("aria-pressed", String(each === chosen)));
+function Numbers({ snapshots, x, wide, width }) {
+  const every = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((step) => step * wide >= 26) ?? 1000;
+  return html`<svg width=${width} height="18" viewBox=${`0 0 ${width} 18`}>${snapshots.map(({ step }, n) => (n && (n + 1) % every ? null : html`<text x=${x(n)} y="14" text-anchor="middle">${step + 1}</text>`))}</svg>`;
+}
 
-  return { node, load, draw, mark };
+// The arrow keys go from row to row.
+function walk(event) {
+  const all = [...event.currentTarget.querySelectorAll(".lane")].filter((row) => row.offsetParent);
+  const now = all.indexOf(event.target.closest(".lane"));
+  const to = all[{ ArrowDown: now + 1, ArrowUp: now - 1 }[event.key]];
+  if (!to) return;
+  all[now]?.setAttribute("tabindex", "-1");
+  to.setAttribute("tabindex", "0");
+  to.focus();
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+// Scroll to the rows that changed at this step, else to those that are in memory.
+function bringRows(box) {
+  const changed = box.querySelectorAll(".lane.change");
+  const first = changed[0] ?? box.querySelector(".lane.now");
+  if (!first) return;
+  const [top, bottom] = [first.offsetTop - AXIS_TALL, (changed[changed.length - 1] ?? first).offsetTop + first.offsetHeight];
+  if (top < box.scrollTop || bottom > box.scrollTop + box.clientHeight) box.scrollTop = Math.max(0, top - 4);
+}
+
+// The rows that are drawn, closer and fewer until all that change at this step are in view together: all, those of one line, of these
+// without those that were lost before, or only those that change. `below`: how many changes have no room even then.
+function rowsInView(all, { changes, now, room }) {
+  const changing = all.map(changes);
+  const [first, last] = [changing.indexOf(true), changing.lastIndexOf(true)];
+  const reach = (shown) => (first < 0 ? 0 : shown.indexOf(all[last]) - shown.indexOf(all[first]) + 1);
+  if (reach(all) * LANE_TALL <= room) return { shown: all, tight: false, below: 0 };
+  const fewer = [all, all.filter((row, n) => changing[n] || now.has(row.lane)), all.filter((_, n) => changing[n])];
+  const shown = fewer.find((rows) => reach(rows) * LANE_TIGHT <= room) ?? fewer[2];
+  return { shown, tight: true, below: Math.max(0, reach(shown) - Math.floor(room / LANE_TIGHT)) };
 }

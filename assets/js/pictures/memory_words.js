@@ -1,67 +1,81 @@
 // The words of a memory at one step: every sentence with its change, and overwritten ones as far back as wanted.
-import { el } from "../player/dom.js";
+import { html } from "../../vendor/preact.js";
 import { isLost, layers, standing, stepOf, wordsOf } from "./memory_layers.js";
 
-// A memory as paragraphs. `depth`: how many steps back older layers show; `most`: the most older sentences to show.
-export function page(picture, at, { depth, most }) {
+const NOTES = { restored: "back again", moved: "moved here", uncertain: "? most similar to the sentence before", merged: "of several sentences", split: "of a longer sentence" };
+
+// A memory as paragraphs. `depth`: how many steps back older layers show; `most`: the most older sentences to show; `more`, if not 0, is
+// the memory from which back they are left out.
+export function paragraphs(picture, at, { depth, most, selected }) {
   const { number, fresh } = standing(picture, at);
   const rows = picture.memories[number];
   const lost = fresh ? picture.over[number].filter(([lane]) => isLost(picture, lane, number)) : [];
   const older = layers(picture, number, { from: fresh ? number - 1 : number, depth, most });
   const under = Map.groupBy(older.found, ({ after }) => (after < 0 ? rows[0]?.[0] ?? -1 : after));
-  const blocks = [el("p", {})];
+  const blocks = [{ name: "", parts: [] }];
+  const add = (kind, lane, about, ...words) => {
+    const first = !blocks.some(({ parts }) => parts.length);
+    const { name, note, title } = about;
+    blocks.at(-1).parts.push(html`<span key=${`${kind}${lane} ${about.at ?? ""}`} class=${`sentence ${name}`} role="button" tabindex=${first ? 0 : -1} data-lane=${lane} aria-pressed=${String(lane === selected)} title=${title}>${words}${note}</span>`, " ");
+  };
   const follow = (lane) => {
-    for (const [gone, version, after] of lost) if (after === lane) blocks.at(-1).append(struck(picture, gone, version), " ");
-    blocks.at(-1).append(...(under.get(lane) ?? []).map((ghost) => layer(picture, ghost, number)));
+    for (const [gone, version, after] of lost) if (after === lane) add("gone", gone, { name: "gone", title: "overwritten at this step; select it for its history" }, html`<del>${wordsOf(picture, gone, version)}</del>`);
+    for (const ghost of under.get(lane) ?? []) {
+      const age = number - ghost.at <= 1 ? 1 : number - ghost.at <= 4 ? 2 : 3;
+      const note = html`<small> (step ${stepOf(picture, picture.lanes[ghost.lane].v[ghost.version][0])}, overwritten at step ${stepOf(picture, ghost.at)})</small>`;
+      add("layer", ghost.lane, { name: `layer age-${age}`, note, at: ghost.at, title: "an older layer; select it for its history" }, html`<s>${wordsOf(picture, ghost.lane, ghost.version)}</s>`);
+    }
   };
   follow(-1);
-  for (const [lane, version, how, breaks] of rows) {
-    if (breaks) blocks.push(el("p", { class: breaks > 1 ? "" : "memory-line" }));
-    blocks.at(-1).append(sentence(picture, { lane, version, how: fresh ? picture.hows[how] : "verbatim" }), " ");
+  for (const [lane, version, code, breaks] of rows) {
+    if (breaks) blocks.push({ name: breaks > 1 ? "" : "memory-line", parts: [] });
+    const how = fresh ? picture.hows[code] : "verbatim";
+    const note = NOTES[how] && html` <small class="how">${NOTES[how]}</small>`;
+    add("", lane, { name: `how-${how}`, note, title: `${picture.meanings[how]}; select it for its history` }, sentenceWords(picture, lane, version, how));
     follow(lane);
   }
-  return { blocks: blocks.filter((block) => block.childNodes.length), more: older.more };
+  return { blocks: blocks.filter(({ parts }) => parts.length).map(({ name, parts }, n) => html`<p key=${n} class=${name} dir="auto">${parts}</p>`), more: older.more };
 }
 
-function sentence(picture, { lane, version, how }) {
+function sentenceWords(picture, lane, version, how) {
   const [, text, , changes] = picture.lanes[lane].v[version];
   const words = picture.texts[text];
-  const node = el("span", { class: `sentence how-${how}`, role: "button", tabindex: -1, "data-lane": lane });
-  if (how === "new") node.append(el("ins", { text: words }));
-  else if (how !== "verbatim" && changes) node.append(...difference(words, changes));
-  else if (how === "restored") node.append(el("ins", { text: words }));
-  else node.append(words);
-  const note = { restored: "back again", moved: "moved here", uncertain: "? most similar to the sentence before", merged: "of several sentences", split: "of a longer sentence" }[how];
-  if (note) node.append(" ", el("small", { class: "how", text: note }));
-  node.title = `${picture.meanings[how]}; select it for its history`;
-  return node;
+  if (how === "new") return html`<ins>${words}</ins>`;
+  if (how !== "verbatim" && changes) return difference(words, changes);
+  return how === "restored" ? html`<ins>${words}</ins>` : words;
 }
 
 // A difference as Python sends it: a positive number is a length kept, a negative one a length added, a string was removed.
 export function difference(words, changes) {
   let place = 0;
   return changes.map((change) => {
-    if (typeof change === "string") return el("del", { text: change });
+    if (typeof change === "string") return html`<del>${change}</del>`;
     const part = words.slice(place, place + Math.abs(change));
     place += Math.abs(change);
-    return change < 0 ? el("ins", { text: part }) : document.createTextNode(part);
+    return change < 0 ? html`<ins>${part}</ins>` : part;
   });
 }
 
-function struck(picture, lane, version) {
-  const words = wordsOf(picture, lane, version);
-  return el("span", { class: "sentence gone", role: "button", tabindex: -1, "data-lane": lane, title: "overwritten at this step; select it for its history" }, el("del", { text: words }));
-}
-
-function layer(picture, { lane, version, at }, number) {
-  const written = stepOf(picture, picture.lanes[lane].v[version][0]);
-  const age = number - at <= 1 ? 1 : number - at <= 4 ? 2 : 3;
-  return el("span", { class: `sentence layer age-${age}`, role: "button", tabindex: -1, "data-lane": lane, title: "an older layer; select it for its history" },
-    el("s", { text: wordsOf(picture, lane, version) }), el("small", { text: ` (step ${written}, overwritten at step ${stepOf(picture, at)})` }));
-}
-
 // A button that goes to the step at which a memory was written.
-export function stepButton(player, number, words) {
-  const { picture } = player.frames;
-  return el("button", { type: "button", class: "tool", text: words ?? `step ${stepOf(picture, number)}`, on: { click: () => player.go(picture.snapshots[number].step) } });
+export function AtStep({ picture, number, go }) {
+  return html`<button type="button" class="tool" onClick=${() => go(picture.snapshots[number].step)}>step ${stepOf(picture, number)}</button>`;
+}
+
+// Draws a box of words or rows closer and closer (`data-fit`, player.css) until all that changed at this step is in it, and scrolls it there.
+// What still has no room is counted below it. `changed` gives the elements that changed.
+export function bringChanges(box, changed, { loosest = 0, most, covered = 0 }) {
+  if (!box?.clientHeight) return 0;
+  const room = box.clientHeight - covered;
+  let all = [];
+  const reach = () => (all.length ? all.at(-1).getBoundingClientRect().bottom - all[0].getBoundingClientRect().top : 0);
+  for (let fit = loosest; fit <= most; fit++) {
+    box.dataset.fit = fit;
+    all = changed();
+    if (reach() <= room) break;
+  }
+  if (!all.length) return 0;
+  const [top, bottom] = [box.getBoundingClientRect().top + covered, box.getBoundingClientRect().bottom];
+  const [first, last] = [all[0].getBoundingClientRect().top, all.at(-1).getBoundingClientRect().bottom];
+  if (first < top || last > bottom) box.scrollTop += first - top - Math.max(0, Math.min(8, room - reach()));
+  return all.filter((each) => each.getBoundingClientRect().top > box.getBoundingClientRect().bottom - 4).length;
 }

@@ -5,7 +5,7 @@ import { calm, el } from "./dom.js";
 import { inCharacters, knownPlace, nearestWords, nothingInView, paragraphsOf, runsOf, topOf } from "./places.js";
 import { createSeen } from "./seen_summaries.js";
 import { phaseAt } from "./steps.js";
-import { aimAt, marksAt } from "./text_marks.js";
+import { aimAt, marksAt, pauseAfter, pausesAt } from "./text_marks.js";
 
 const LINE = 65; // characters and pixels of a line, to estimate the height of a stretch before it is drawn
 const LINE_HEIGHT = 28;
@@ -22,6 +22,7 @@ export function createText(player) {
   const summaries = createSeen(player, () => uncover());
   let stretches = [];
   let marks = [];
+  let pauses; // where the page that is cut at this step may end
   let signature = "";
   let wantedSoon = 0;
   let byHand = 0;
@@ -127,7 +128,7 @@ export function createText(player) {
       stretch.box.style.minHeight = "";
       stretch.box.replaceChildren(...stretch.paragraphs.map(({ node }) => node));
     }
-    for (const each of stretch.paragraphs) setLook(each, inside, dim());
+    stretch.paragraphs.forEach((each, n) => setLook(each, inside, dim(), pauseAfter(pauses, each.start, stretch.paragraphs[n + 1]?.start ?? stretch.end)));
   }
   const dim = () => marks.some((mark) => mark.kind === "now");
 
@@ -161,17 +162,18 @@ export function createText(player) {
     const step = player.frames.steps[at];
     const added = player.frames.picture?.aims?.[at];
     marks = marksAt(player, at, added);
+    pauses = pausesAt(player.frames, at);
     const where = step?.range ? [step.where || phaseAt(player.frames.phases, at)?.name, step.range].filter(Boolean).join(" · ") : "";
     range.textContent = added ? `${added.fresh ? "+ " : ""}${added.name} · ${added.fresh ? "added here" : "added before"}` : where;
     note.hidden = true;
     none.hidden = !step?.only_written;
     none.textContent = nothingInView(player.frames);
     column.classList.toggle("unseen", Boolean(step?.only_written));
-    const key = JSON.stringify([marks, added?.span]);
+    const key = JSON.stringify([marks, added?.span, step?.focus, pauses]);
     if (key === signature) return;
     signature = key;
     for (const number of inView) fill(number);
-    const target = aimAt(marks, step, added?.span);
+    const target = aimAt(marks, step, added?.span, pauses);
     if (target !== null) show(target);
   }
 
@@ -270,17 +272,18 @@ function character(node, offset) {
 
 
 // How a paragraph looks at a step; with `dim`, one outside the current place is set back. No look has another size, so that a step
-// changes classes and does not lay out the text again.
-function setLook({ node, start, text, verse }, marks, dim) {
+// changes classes and does not lay out the text again; but for a place to pause after it, while pages are cut.
+function setLook({ node, start, text, verse }, marks, dim, pause) {
   const kinds = new Set(marks.filter((mark) => mark.start < start + text.length && start < mark.end).map((mark) => mark.kind));
   const names = [...["now", "stood-for", "added", "evidence", "left"].filter((kind) => kinds.has(kind)), verse && "verse", dim && !kinds.has("now") && "faint"];
   const name = names.filter(Boolean).join(" ");
   if (node.className !== name) node.className = name;
+  if ((node.dataset.pause ?? "") !== (pause?.words ?? "")) Object.assign(node.dataset, { pause: pause?.words ?? "", taken: pause?.taken });
 }
 
 // Whether a mark is drawn on words, so that it cuts its paragraph into runs.
 function marksWords({ kind }) {
-  return ["quote", "known", "distractor", "labelled", "selected", "followed"].includes(kind);
+  return ["quote", "known", "distractor", "labelled", "selected", "followed", "cut"].includes(kind);
 }
 
 function runs(text, start, marks) {

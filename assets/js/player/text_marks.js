@@ -9,6 +9,7 @@ export function marksAt(player, at, added) {
   return [
     ...spans(outOfView(player.frames, at), "left"),
     ...spans(added?.fresh ? [added.span] : [], "added"),
+    ...(step?.cuts ?? []).filter(Boolean).map((start) => ({ start, end: start + 1, kind: "cut" })),
     ...spans(step?.unseen ? [] : step?.focus, step?.raw ? "now" : "stood-for"),
     ...spans(ended ? evidence : [], "evidence"),
     ...spans(ended ? quotes : [], "quote"),
@@ -22,13 +23,30 @@ export function marksAt(player, at, added) {
 }
 
 // Where to scroll at a step: the known place or the quoted words if the step's passage contains them, else the start of the passage;
-// null for nowhere. `added` is what the step brought into view, of all that it has there.
-export function aimAt(marks, step, added) {
+// null for nowhere. `added` is what the step brought into view, of all that it has there; where a page is cut, its end is what happened.
+export function aimAt(marks, step, added, pauses) {
+  const taken = pauses?.find(([, chosen]) => chosen);
+  if (taken) return Math.max(0, taken[0] - 3); // in the paragraph before it
   const spots = added ? [added] : (step?.focus ?? []);
   const [start] = spots[0] ?? [];
   if (start === undefined) return step?.mark === "answer" ? (marks.find((mark) => mark.kind === "quote") ?? marks[0])?.start ?? null : null;
   const inside = marks.find((mark) => (mark.kind === "quote" || mark.kind === "known") && mark.end - mark.start < 2000 && spots.some(([from, to]) => from <= mark.start && mark.end <= to));
   return inside ? inside.start : start;
+}
+
+// Where the page that is cut at a step may end: the places that were offered, as [place, whether it was taken], or the one place where no
+// question was asked; undefined at any other step.
+export function pausesAt({ steps, picture }, at) {
+  const cut = picture?.pages?.find(({ changes }) => changes.some(([step, state]) => step === at && state === "read"));
+  return steps[at]?.pauses ?? (cut && cut.id === picture.here[at] ? [[cut.end, true]] : undefined);
+}
+
+// The place to pause between the starts of a paragraph and of the next one, in words, and whether it was taken; undefined if there is none.
+export function pauseAfter(pauses, start, next) {
+  const number = pauses?.findIndex(([place]) => start < place && place <= next) ?? -1;
+  if (number < 0) return undefined;
+  const [, taken] = pauses[number];
+  return { taken, words: taken ? `■ place ${number + 1} of ${pauses.length}: the page ends here` : `○ place ${number + 1}, offered` };
 }
 
 // Of several known places each has the number that its line and the pictures give it.

@@ -1,6 +1,6 @@
-"""What every page stands in: its settings, the style sheets, the bar that leads everywhere, and one connection to the database.
+"""The frame of every page: its settings, the style sheets, the bar with links to all pages, and one connection to the database.
 
-The bar stands at the top and not at the side, because a reading needs the full width. Its links are Streamlit's own: they keep
+The bar is at the top and not at the side, because a reading needs the full width. Its links are Streamlit's own: they keep
 the visitor's session, and with it the chosen model and its key.
 """
 

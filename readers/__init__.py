@@ -1,5 +1,6 @@
-"""The readers, one package each. `READERS` lists them: those that come with this program, then those of one's own (`plugins.py`).
-A new one that comes with it is a package and an entry in `BUILT_IN`."""
+"""The readers, one package each. `READERS` lists them: the built-in ones, then your own (`plugins.py`). To add a built-in
+reader, add its package and an entry in `BUILT_IN`.
+"""
 
 from __future__ import annotations
 

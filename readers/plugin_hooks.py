@@ -1,9 +1,9 @@
-"""The hooks of a reader of one's own, each of which fails in a sentence that names the reader, the hook and the line.
+"""The hooks of your own readers: whatever one of them raises becomes a sentence that names the reader, the hook and the line.
 
-Pages and commands call them for every reading: `view`, `names` and the others of `Reader`, and those of its narrative and its
-pseudo-code. They are somebody else's code, so whatever is raised there becomes one `ReaderFailed`, and so does a value that is
-not of the kind that the base class names: JSON in a mapping, text for words. Not here: `read`, whose errors end its reading as
-failed (`engine/run/execute.py`), and finding plug-ins (`plugins.py`).
+Pages and commands call the hooks for every reading: `view`, `names` and the others of `Reader`, and those of its narrative
+and its pseudo-code. Hooks are somebody else's code, so whatever they raise becomes a `ReaderFailed`. The same happens if a
+hook returns a value of another type than the base class declares: mappings must be JSON, words must be text. Not here:
+`read`, whose errors end its reading as failed (`engine/run/execute.py`), and finding plug-ins (`plugins.py`).
 """
 
 from __future__ import annotations

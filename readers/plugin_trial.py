@@ -1,6 +1,6 @@
-"""A trial of a reader of one's own: a short text is read by the offline model, and each hook is called on that reading.
+"""A trial of one of your own readers: it reads a short text with the offline model, and each of its hooks is called on the trace.
 
-So a method or a hook that raises is known before somebody starts a reading with it. The trial asks no other model and stores
+The trial shows that a method or a hook raises before anybody starts a reading with it. The trial asks no other model and stores
 nothing. It can miss an error that only another text or another model brings about, so it refuses nothing. Not here: the contract
 that a reader is checked for when it is loaded (`plugins.py`).
 """

@@ -1,10 +1,11 @@
-"""Readers of your own: found among installed packages and in PALIMPSEST_HOME/readers, and checked before anybody may choose them.
+"""Readers of your own: found in installed packages and in PALIMPSEST_HOME/readers, and checked before anybody can choose them.
 
-A package says so by an entry point in the group `palimpsest.readers`; a folder (or a single file) in PALIMPSEST_HOME/readers has
-a name `READER`. Either is a `Reader`, its class or an instance. A plug-in is code, and runs with all that this program may do:
-install none that you would not run. What cannot be used is refused in a sentence, and everything else works without it. Where
-PALIMPSEST_DEMO is on, none is loaded but those that PALIMPSEST_READERS names; elsewhere it names all that may be loaded (`none`).
-Readers are found once, when this program starts. Not here: the readers that come with it (`readers/__init__.py`).
+A package declares its reader by an entry point in the group `palimpsest.readers`; a folder (or a single file) in
+PALIMPSEST_HOME/readers names it `READER`. Either is a class that extends `Reader`, or an instance of one. A plug-in is code
+and may do everything that this program may do: install only those that you would run. A reader that cannot be used is refused
+in a sentence, and everything else works without it. With PALIMPSEST_DEMO, only those that PALIMPSEST_READERS names are
+loaded; without it, the variable limits which are loaded (`none`: none). Readers are found once, when this program starts. Not
+here: the built-in readers (`readers/__init__.py`).
 """
 
 from __future__ import annotations

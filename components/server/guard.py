@@ -1,12 +1,12 @@
-"""What stands between a browser and Streamlit: which names the app answers to, which pages may connect, what every response says.
+"""The guard between a browser and Streamlit: which names the app answers to, which pages may connect, which headers it sends.
 
-The browser that runs this app also opens pages of strangers. Such a page may map its own name to this machine (DNS rebinding),
-connect from its own origin, or show the app in a frame of its own: none of these is let through. Nor are the messages by which
-one visitor acts on all: anybody who can open the page can send any of Streamlit's messages; one empties the caches of the whole
-process, one installs files on the server. What a page of ours never needs is dropped; every kind of message is decided here, and
-a test fails when a version of Streamlit brings another. Nor does the last word of a page that was left come through: it would
-clear the page that came after it. Nor may a sender stop half way: each such request holds a file descriptor, and uvicorn waits
-for the rest for ever. Not here: passwords and TLS, which are a proxy's.
+The browser that runs this app also opens other sites' pages. Such a page may map its own name to this machine (DNS rebinding),
+connect from its own origin, or show the app in a frame: all of these are refused. Messages by which one visitor affects all are
+dropped: anybody who can open the page can send any of Streamlit's messages; one of them empties the caches of the whole process,
+another installs files on the server. Messages that our pages never need are dropped. Every kind of message is decided here, and a
+test fails when a version of Streamlit adds another. The last message of a page that was left is dropped, because it would clear
+the page that came after it. A sender that stops half way is cut off: each such request holds a file descriptor, and uvicorn would
+wait for the rest for ever. Not here: passwords and TLS, which are the task of a proxy.
 """
 
 from __future__ import annotations

@@ -7,16 +7,16 @@ children's summaries, and compresses them only if they are too long together. Th
 answers or goes back up.
 
 Where the paper is silent or contradicts itself, this reader
-  - cuts segments at sentence ends, and groups them evenly, so that no child is left alone beside a full group; a segment of
-    white space alone belongs to the one before it;
-  - shows the choices where summaries are compared, too, and marks the children that were opened before (the printed prompt has
-    the question and the summaries alone);
+  - cuts segments at sentence ends, and groups them evenly, so that no group has a single child; white space at the end belongs
+    to the segment before it;
+  - also shows the choices where summaries are compared, and marks the children that were opened before (the printed prompt has
+    only the question and the summaries);
   - offers going back up at every node except the root, also at inner ones (the paper's text does, its printed prompt does not);
-  - refuses a leaf that it went back from, an inner node with nothing open below, and going up from the root: the refusal is
-    recorded, and the model is asked again, is told not to choose that number, and finds a sentence that says so in the place of
-    the summary; three refusals or misreads in a row end the walk;
-  - at temperature 0 also refuses an inner node that the model went back from: there it would be asked what it was asked before,
-    and would say the same. So no prompt of a walk is asked twice. At higher temperatures it may come back and choose otherwise;
+  - refuses a leaf that it went back from, an inner node with nothing open below, and going up from the root. It records the
+    refusal and asks again; the new prompt tells the model not to choose that number, and a sentence that says so replaces the
+    summary. Three refusals or misreads in a row end the walk;
+  - at temperature 0 also refuses an inner node that the model went back from, because the same prompt would get the same reply.
+    So no prompt of a walk is asked twice. At higher temperatures it may come back and choose otherwise;
   - goes back up without a call if every child is closed, and ends as exhausted at the root or after `max_steps` nodes;
   - carries the summaries on the path from the root as working memory (`visited`: those of all nodes seen so far; `off`: none);
     what does not fit into the model's window is left out, earliest first;

@@ -1,7 +1,7 @@
-"""One plain sentence or two a step, made by rule from the events.
+"""One or two plain sentences for each step, made by rule from the events.
 
 The same sentences are the player's caption, the table beside a graph, a screen reader's text and `show` on the command line.
-What holds for every reader is here; sentences about decisions come from the reader's own narrative. Pure.
+Sentences that are the same for every reader are here; sentences about decisions come from the reader's own narrative. Pure.
 """
 
 from __future__ import annotations

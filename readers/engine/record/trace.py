@@ -1,7 +1,7 @@
-"""What the events of a run say: pure questions, no storage, no clock.
+"""What the events of a run say: pure functions, no storage, no clock.
 
-A `Trace` holds and indexes the events; a question that only one view asks belongs beside that view. *Shown* means that characters
-were part of a prompt; only a fork can tell whether they changed the answer.
+A `Trace` holds and indexes the events. A function that only one view needs belongs in that view's module. *Shown* means that
+characters were part of a prompt; only a fork can tell whether they changed the answer.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """The desk: everything a reader may touch, in eight verbs.
 
-A reader's world is a document, a question, its options and its desk. Whatever passes over the desk is journaled and turned into
-events with the provenance of every character; this makes replay, resume, forks and all views possible. The desk has no clock,
-randomness, storage or page; threads and the record are behind it, in `calls_in_flight.py` and `record/journal.py`.
+A reader's world is a document, a question, its options and its desk. Everything that a reader does at the desk is journaled
+and turned into events with the provenance of every character; this makes replay, resume, forks and all views possible. The
+desk has no clock, randomness, storage or page; threads and the record are behind it, in `calls_in_flight.py` and
+`record/journal.py`.
 """
 
 from __future__ import annotations

@@ -1,17 +1,17 @@
-"""The life of a fact in a reading: step by step, whether it stood before the model, was carried, was lost, was passed over.
+"""The life of a fact in a reading: at each step, whether the model was shown it, and whether it was carried, lost or passed over.
 
-A fact is a span of the document. A text that a reader wrote *rests on* the fact if it was copied from there, or replied by a
-call whose prompt had the fact, raw or in a text that rests on it: only such a text can carry the fact or lose it. One that
-rests on nothing but texts that lost the fact has lost it, too, where its words do not settle it. A fact stood raw before the
-model if at least half of its characters did; a passage was offered if it has as many of them.
+A fact is a span of the document. A text that a reader wrote is *derived from* the fact if it was copied from there, or if it is
+the reply to a call whose prompt contained the fact, raw or in a derived text. Only a derived text can carry the fact or lose it.
+If its words do not settle it, a text derived only from texts that lost the fact has lost it as well. The model was shown a fact
+raw if it was shown at least half of its characters; a passage was offered if it has as many of them.
 
-For pictures, a text that rests on the fact has one mark from the step that wrote it: what it says of the fact. Where several
-texts of one role were written at a step, those that do not say it have none, except for one if none does: the other relations
-of a segment have not lost its facts. A passage that has the fact is marked at the steps at which the fact stood raw before the
-model, and from the step on that took it out of view.
+For pictures, a derived text has one mark from the step that wrote it: what it says about the fact. If several texts of one
+role were written at a step, those that do not state the fact have no mark, except for one if none states it: the other
+relations of a segment have not lost its facts. A passage that contains the fact is marked at the steps at which the model was
+shown the fact raw, and from the step that took it out of view.
 
-Pure. The time grows with the events, and with the texts that rest on the fact. Not here: what it all came to (`fate.py`), and
-what marks look like (`components/player`, `assets/js/pictures`).
+Pure. The time grows with the events and with the derived texts. Not here: the fate of the fact (`fate.py`), and what marks look
+like (`components/player`, `assets/js/pictures`).
 """
 
 from __future__ import annotations

@@ -1,12 +1,11 @@
-"""Whether a text still says a fact, decided by words and values alone: no model is asked, and nothing is understood.
+"""Whether a text still states a fact, decided only by words and values: no model is asked, and nothing is understood.
 
-A fact is a sentence of the document, or a few; a carrier is what a model wrote from it, such as a summary or a memory. The
-verdict is *carried*, *altered* (another number stands where the fact's stood), *lost* or *unclear*. What the rules cannot tell
-is unclear, never lost; so is what a carrier says of somebody else. The best sentence of a carrier decides, with the next one if
-that opens with a pronoun (for a fact of several sentences, as many in a row): words of the fact that stand scattered over a
-carrier do not say it.
-A word that the document says everywhere tells nothing of the fact, nor does a figure that counts other things.
-How often the verdicts are right is measured by `make bench-facts`; `THRESHOLDS` were set on one half of its pairs.
+A fact is one or more sentences of the document; a carrier is what a model wrote from it, such as a summary or a memory. The
+verdict is *carried*, *altered* (another number in place of the fact's), *lost* or *unclear*. What the rules cannot decide is
+unclear, never lost; so is what a carrier says about somebody else. The best sentence of a carrier decides, together with the next
+one if that opens with a pronoun (for a fact of several sentences, as many in a row): words of the fact that are scattered over a
+carrier do not state it. A word that occurs all over the document says nothing about the fact, nor does a number that counts other
+things. `make bench-facts` measures how often the verdicts are right; `THRESHOLDS` were set on one half of its pairs.
 
 The time is linear in the length of the carrier. Not here: which texts could carry a fact at all (`facts/life.py`).
 """

@@ -198,7 +198,8 @@ def test_a_file_of_labels_with_anothers_ids_finds_nothing_there(annas: Annas, *,
         ben.projects.join(project.id, ANNOTATOR)
         ben.turns.open(project.id, own.id, ANNOTATOR)
         viewer = HOST if whole else ben.projects.viewer(project.id, ANNOTATOR)
-    hers = read_label_file("annas.jsonl", annas.labels)
+    whole_file = read_label_file("annas.jsonl", annas.labels)
+    hers = replace(whole_file, contents={})
     assert {label.run for label in hers.labels} == {annas.run.id}
     refused = put_in(hers, viewer)
     assert isinstance(refused, str)
@@ -212,6 +213,9 @@ def test_a_file_of_labels_with_anothers_ids_finds_nothing_there(annas: Annas, *,
     added = put_in(moved(own.id, same), viewer)
     assert isinstance(added, LabelImport)
     assert (added.added, added.same, added.clashes) == (len(hers.labels), 0, ())  # hers are stored, and not "stored before"
+    by_content = put_in(whole_file, viewer)  # Ben's own copy of the reading is found, and nothing of hers
+    assert isinstance(by_content, LabelImport)
+    assert (by_content.added, by_content.same) == (0, len(hers.labels))
     with Store(visitor="ben") as ben:
         stored = ben.labels.in_project(project.id, HOST)
         assert not {one.id for one in stored} & {one.id for one in hers.labels}

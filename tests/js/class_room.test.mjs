@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { clockLabel, clockWords, devicesHere, doorWords, goingOnWords, joinHint, learnerWords, mainAct, mayReveal, nextVote, noteWords, phaseWords, removals, stopBetween, votesOf, votesOn } from "../../assets/js/class_room/class_model.js";
-import { optionList } from "../../assets/js/class_room/options.js";
+import { html, render } from "../../assets/vendor/preact.js";
+import { Options } from "../../assets/js/class_room/options.js";
 import { openDocument } from "./document.mjs";
 
 test("Enter leads through two rounds to what the model chose, and on", () => {
@@ -58,10 +59,14 @@ test("a learner is told by name what the model chose", () => {
 test("a phone shows the beginning of a long option, and the whole of it on request", () => {
   openDocument();
   const data = { counts: [], reveal: null, options: [{ mark: "1", name: "page 1", text: "word ".repeat(200) }, { mark: "2", name: "back up", text: "" }] };
-  const drawn = (unfolded, folds = () => {}) => optionList(data, { folds, unfolded }).children.map((li) => [li.className, li.querySelector(".whole")?.textContent]);
-  assert.deepEqual(drawn(new Set()), [["folded", "Read whole"], ["", undefined]]);
-  assert.deepEqual(drawn(new Set([0]))[0], ["", "Shorten"]);
-  assert.equal(drawn(new Set(), null)[0][0], ""); // on the room's screen they are as long as there is room
+  const root = document.createElement("main");
+  const drawn = (unfolded, folds = () => {}) => {
+    render(html`<${Options} data=${data} folds=${folds} unfolded=${unfolded} />`, root);
+    return root.querySelectorAll("li").map((li) => [li.className, li.querySelector(".whole")?.textContent]);
+  };
+  assert.deepEqual(drawn([]), [["folded", "Read whole"], ["", undefined]]);
+  assert.deepEqual(drawn([0])[0], ["", "Shorten"]);
+  assert.equal(drawn([], null)[0][0], ""); // on the room's screen they are as long as there is room
 });
 
 test("the teacher has the note of the step, or is told where the next one is", () => {

@@ -1,10 +1,10 @@
 // Entry point: a learner's device. Streamlit calls it each second with what the class sees; the device sends its vote. No account and no
 // name: the browser keeps a random token, so that it has one vote however often the page is loaded.
-import { el } from "../player/dom.js";
+import { html, render } from "../../vendor/preact.js";
 import { repeated } from "../player/outbox.js";
 import { whenUnmounted } from "../player/unmounted.js";
 import { goingOnWords, learnerWords } from "./class_model.js";
-import { optionList, reasonOf } from "./options.js";
+import { After, Options, Reason } from "./options.js";
 
 const TOKEN_COOKIE = "palimpsest_class";
 const TOKEN_SECONDS = 365 * 24 * 60 * 60;
@@ -26,14 +26,13 @@ export default function (component) {
 function createDevice(root, send) {
   let data = null;
   let waits = null; // the vote that is on its way: step, round, option
-  const sending = repeated(report, () => waits, SENDS_AGAIN);
-  const unfolded = new Set(); // options of this question whose words are shown whole
-  let drawnAs = "";
+  let unfolded = []; // options of this question whose words are shown whole
+  const sending = repeated(() => send("vote", { ...waits, at: Date.now() }), () => waits, SENDS_AGAIN);
 
   function receive(given) {
     const isNew = data && [given.asked, given.phase, given.round].join() !== [data.asked, data.phase, data.round].join();
     if (isNew) document.querySelector('[data-testid="stMain"]')?.scrollTo({ top: 0 }); // what is new stands at the top
-    if (data?.asked !== given.asked) unfolded.clear();
+    if (data?.asked !== given.asked) unfolded = [];
     data = given;
     document.cookie = `${TOKEN_COOKIE}=${data.token}; path=/; SameSite=Lax; max-age=${TOKEN_SECONDS}`;
     const over = waits && (data.phase !== "voting" || waits.step !== data.asked || waits.round !== data.round);
@@ -48,40 +47,31 @@ function createDevice(root, send) {
   }
 
   function fold(option) {
-    if (!unfolded.delete(option)) unfolded.add(option);
+    unfolded = unfolded.includes(option) ? unfolded.filter((one) => one !== option) : [...unfolded, option];
     draw();
   }
 
-  function report() {
-    send("vote", { ...waits, at: Date.now() });
-  }
-
-  function draw() {
-    const as = JSON.stringify([data, waits, [...unfolded]]);
-    if (as === drawnAs) return;
-    const focused = root.getRootNode().activeElement;
-    const item = focused?.closest("li");
-    const at = item ? [...item.parentElement.children].indexOf(item) : -1;
-    const kind = focused?.classList.contains("whole") ? "whole" : "option";
-    drawnAs = as;
-    root.replaceChildren(head(), data.phase === "reading" ? waiting() : question());
-    if (at >= 0) root.querySelectorAll(".options li")[at]?.querySelector(`button.${kind}`)?.focus({ preventScroll: true });
-  }
-
-  const head = () => el("p", { class: "class-head" }, el("span", { text: `Class ${data.code}` }), el("span", { text: `step ${data.at + 1} of ${data.steps}` }));
-
-  function waiting() {
-    const alone = data.loose && el("button", { type: "button", class: "tool alone", text: data.alone ? "Follow the class again" : "Look through the reading yourself", on: { click: () => send("alone", !data.alone) } });
-    return el("section", {}, el("p", { class: "about", text: "The question that the model reads for" }), el("h1", { text: data.title }), el("p", { class: "says", role: "status", text: goingOnWords(data) }), el("p", { class: "hint", text: "When there is a vote, it comes up here." }), alone || "");
-  }
-
-  function question() {
-    const mine = waits ? waits.option : data.mine;
-    const open = data.phase === "voting";
-    const told = el("p", { class: open && data.mine !== null && !waits ? "status in" : "status", role: "status", text: data.problem || learnerWords(data, waits) });
-    const after = data.after.map((words) => el("p", { class: "after", text: words }));
-    return el("section", {}, el("p", { class: "about", text: data.title }), el("h1", { text: data.words }), told, reasonOf(data), ...after, optionList(data, { vote: open ? vote : null, picked: mine, folds: fold, unfolded }));
-  }
+  const draw = () => render(html`<${Device} data=${data} waits=${waits} unfolded=${unfolded} vote=${vote} fold=${fold} alone=${() => send("alone", !data.alone)} />`, root);
 
   return { receive, destroy: sending.end };
+}
+
+export const Device = ({ data, waits, unfolded, vote, fold, alone }) => html`
+  <p class="class-head"><span>Class ${data.code}</span><span>step ${data.at + 1} of ${data.steps}</span></p>
+  ${data.phase === "reading" ? html`<${Between} data=${data} alone=${alone} />` : html`<${Question} key=${data.asked} ...${{ data, waits, unfolded, vote, fold }} />`}`;
+
+const Between = ({ data, alone }) => html`<section>
+  <p class="about">The question that the model reads for</p><h1>${data.title}</h1>
+  <p class="says" role="status">${goingOnWords(data)}</p><p class="hint">When there is a vote, it comes up here.</p>
+  ${data.loose && html`<button type="button" class="tool alone" onClick=${alone}>${data.alone ? "Follow the class again" : "Look through the reading yourself"}</button>`}
+</section>`;
+
+function Question({ data, waits, unfolded, vote, fold }) {
+  const open = data.phase === "voting";
+  return html`<section>
+    <p class="about">${data.title}</p><h1>${data.words}</h1>
+    <p class=${open && data.mine !== null && !waits ? "status in" : "status"} role="status">${data.problem || learnerWords(data, waits)}</p>
+    <${Reason} ...${data} /><${After} ...${data} />
+    <${Options} data=${data} vote=${open ? vote : null} picked=${waits ? waits.option : data.mine} folds=${fold} unfolded=${unfolded} />
+  </section>`;
 }

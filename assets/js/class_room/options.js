@@ -1,46 +1,42 @@
 // The options of a question, whole, with what was voted and chosen once that may be seen. The same list for the room and for a phone.
-import { el } from "../player/dom.js";
+import { html } from "../../vendor/preact.js";
 import { votesOf } from "./class_model.js";
 
 const ROUNDS = ["first vote", "second vote"];
-
 const LONG = 240; // characters of an option's words, of which a phone with many options shows the beginning at first
 
 // `vote`: what tapping an option does; without it the options are no buttons. `picked`: the learner's own option, or null. `folds`: opens
 // or folds the words of an option by its number, and `unfolded` has those that are open; without it all words are there.
-export function optionList(data, { vote = null, picked = null, folds = null, unfolded = new Set() } = {}) {
+export function Options({ data, vote = null, picked = null, folds = null, unfolded = [] }) {
   const votes = votesOf(data.counts, data.options);
-  return el("ol", { class: "options" }, ...data.options.map((option, n) => {
+  return html`<ol class="options">${data.options.map((option, n) => {
     const isLong = folds && option.text.length > LONG;
-    const isOpen = unfolded.has(n);
-    const whole = isLong && el("button", { type: "button", class: "whole", "aria-expanded": String(isOpen), "aria-label": `${isOpen ? "Shorten" : "Read whole"}: ${option.name}`, text: isOpen ? "Shorten" : "Read whole", on: { click: () => folds(n) } });
-    return el("li", { class: isLong && !isOpen ? "folded" : "" }, item(data, option, { n, votes: votes[n], vote, picked }), whole || "");
-  }));
+    const isOpen = unfolded.includes(n);
+    return html`<li key=${n} class=${isLong && !isOpen ? "folded" : ""}>
+      <${Option} data=${data} option=${option} n=${n} votes=${votes[n]} vote=${vote} isPicked=${picked === n} />
+      ${isLong && html`<button type="button" class="whole" aria-expanded=${String(isOpen)} aria-label=${`${isOpen ? "Shorten" : "Read whole"}: ${option.name}`} onClick=${() => folds(n)}>${isOpen ? "Shorten" : "Read whole"}</button>`}
+    </li>`;
+  })}</ol>`;
 }
 
-function item(data, option, { n, votes, vote, picked }) {
-  const { reveal, verb } = data;
+function Option({ data: { reveal, verb }, option: { mark, name, text }, n, votes, vote, isPicked }) {
   const chosen = Boolean(reveal?.chosen.includes(n));
   const known = reveal?.known[n];
-  const kinds = ["option", picked === n && "picked", chosen && "chosen", reveal && !chosen && "not-chosen"].filter(Boolean).join(" ");
-  const inside = [
-    el("span", { class: "option-head" }, el("b", { class: "mark", text: option.mark }), el("span", { class: "name", text: option.name }), picked === n ? el("span", { class: "own", text: "your vote" }) : ""),
-    (chosen || known) && el("span", { class: "told" }, chosen ? el("b", { class: "by-model", text: `● The model ${verb} this.` }) : "", known ? el("b", { class: "known", text: `◆ ${known}` }) : ""),
-    option.text && el("span", { class: "words", text: option.text.replace(/\n\s*\n/g, "\n") }),
-    votes.length && el("span", { class: "result" }, ...votes.map((one, round) => bar(one, round, votes.length))),
-  ];
-  if (!vote) return el("div", { class: kinds }, ...inside.filter(Boolean));
-  return el("button", { type: "button", class: kinds, "aria-pressed": String(picked === n), on: { click: () => vote(n) } }, ...inside.filter(Boolean));
+  const kinds = ["option", isPicked && "picked", chosen && "chosen", reveal && !chosen && "not-chosen"].filter(Boolean).join(" ");
+  const inside = html`
+    <span class="option-head"><b class="mark">${mark}</b><span class="name">${name}</span>${isPicked && html`<span class="own">your vote</span>`}</span>
+    ${(chosen || known) && html`<span class="told">${chosen && html`<b class="by-model">● The model ${verb} this.</b>`}${known && html`<b class="known">◆ ${known}</b>`}</span>`}
+    ${text && html`<span class="words">${text.replace(/\n\s*\n/g, "\n")}</span>`}
+    ${votes.length > 0 && html`<span class="result">${votes.map((one, round) => html`<${Votes} ...${one} round=${votes.length > 1 ? ROUNDS[round] : "votes"} />`)}</span>`}`;
+  return vote ? html`<button type="button" class=${kinds} aria-pressed=${String(isPicked)} onClick=${() => vote(n)}>${inside}</button>` : html`<div class=${kinds}>${inside}</div>`;
 }
 
-function bar({ votes, share }, round, of) {
-  const fill = el("i", {});
-  fill.style.width = `${100 * share}%`;
-  return el("span", { class: "votes" }, el("small", { text: of > 1 ? ROUNDS[round] : "votes" }), el("span", { class: "track", "aria-hidden": "true" }, fill), el("span", { class: "count", text: `${votes} · ${Math.round(100 * share)} %` }));
-}
+const Votes = ({ votes, share, round }) => html`<span class="votes">
+  <small>${round}</small><span class="track" aria-hidden="true"><i style=${{ width: `${100 * share}%` }} /></span><span class="count">${votes} · ${Math.round(100 * share)} %</span>
+</span>`;
 
 // What the model said when it chose, once that is shown.
-export function reasonOf({ reveal }) {
-  if (!reveal?.reason) return "";
-  return el("blockquote", { class: "reason" }, el("p", { text: reveal.reason }), el("small", { text: "This is what the model said. It need not be why it chose so." }));
-}
+export const Reason = ({ reveal }) => reveal?.reason && html`<blockquote class="reason"><p>${reveal.reason}</p><small>This is what the model said. It need not be why it chose so.</small></blockquote>`;
+
+// What became of what was read since, in words.
+export const After = ({ after }) => after.map((words) => html`<p class="after">${words}</p>`);

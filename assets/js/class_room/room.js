@@ -1,13 +1,13 @@
 // Entry point: the teacher's page of a class, over the player. A bar at the top with the code; at a decision the question covers the
 // reading before what happened is seen, until the vote is over. What the teacher does goes to Python, which alone changes the class.
+import { html, render, useEffect, useState } from "../../vendor/preact.js";
 import { hear, tell } from "../player/bus.js";
 import { el } from "../player/dom.js";
 import { joinKeys } from "../player/keymap.js";
 import { createActs } from "../player/outbox.js";
 import { whenUnmounted } from "../player/unmounted.js";
-import { clockLabel, clockWords, devicesHere, mainAct, mayReveal, nextVote, noteWords, stopBetween, votesOn } from "./class_model.js";
-import { BAR_WITH_BUTTONS, drawCover, raiseCover, setCovered } from "./cover.js";
-import { fillDoor } from "./door.js";
+import { clockLabel, clockWords, devicesHere, doorWords, mainAct, mayReveal, nextVote, noteWords, removals, stopBetween, votesOn } from "./class_model.js";
+import { BAR_WITH_BUTTONS, Cover, raiseCover, setCovered } from "./cover.js";
 
 const CLASS_COOKIE = "palimpsest_class";
 const COOKIE_SECONDS = 365 * 24 * 60 * 60;
@@ -33,7 +33,6 @@ function createRoom(root, first, send) {
   const cover = el("main", { class: "class-cover", popover: "manual", tabindex: -1, "data-above-stage": "" });
   const note = el("aside", { class: "class-note", popover: "manual", "data-above-stage": "", "aria-label": "Your note on this step" });
   const door = el("aside", { class: "class-door", popover: "manual", "data-above-stage": "", "aria-label": "The devices of the class" });
-  const clock = el("span", { class: "clock" });
   let data = first;
   const outbox = createActs({ send, from: first.n });
   let asking = null; // the step whose question was asked for and is not here yet
@@ -45,7 +44,6 @@ function createRoom(root, first, send) {
   let here = first.at;
   let began = performance.now();
   let since = "";
-  let drawnAs = "";
 
   root.replaceChildren(bar, cover, note, door);
   document.documentElement.style.setProperty("--class-bar", BAR_WITH_BUTTONS);
@@ -150,13 +148,6 @@ function createRoom(root, first, send) {
     if (showsDoor) door.querySelector("button").focus();
   }
 
-  function openScreen() {
-    const url = new URL(window.location.href);
-    url.searchParams.set("screen", "room");
-    url.searchParams.set("stage", "1");
-    window.open(url, "palimpsest-room");
-  }
-
   function end() {
     if (ending) return act("end");
     ending = setTimeout(() => {
@@ -176,79 +167,93 @@ function createRoom(root, first, send) {
 
   // Drawing
 
-  const button = ({ keys: [key], does, about, run, main }) => el("button", { type: "button", title: about, class: main ? "tool main" : "tool", "data-key": key, on: { click: run } }, el("span", { text: does }), el("kbd", { text: key, "aria-hidden": "true" }));
-
   function draw() {
-    const as = JSON.stringify([{ ...data, seconds: 0 }, asking, showsOwn, showsDoor, Boolean(ending), here, outbox.waiting().length]);
-    if (as === drawnAs) return;
-    drawnAs = as;
-    const endButton = el("button", { type: "button", class: "tool end", text: ending ? "Press again to end the class" : "End", on: { click: end } });
-    bar.replaceChildren(
-      el("span", { class: "class-code", text: `Class ${data.code}` }), joinedButton(),
-      el("span", { class: "message", role: "status", text: data.message }), clock, el("span", { class: "rest" }),
-      ...(covered() ? [] : offers().map(button)), ...always().map(button), endButton,
-    );
-    drawClock();
-    drawNote();
-    const rises = covered() && !cover.matches(":popover-open");
-    setCovered(cover, covered());
-    if (covered()) drawCover(cover, data, { joining: showsCode(), own: showsOwn ? forTeacher() : "", waiting: asking !== null && data.asked !== asking, buttons: offers().map(button) });
-    drawDoor(rises);
-  }
-
-  // Below the code: what only the teacher is to know and decide.
-  function forTeacher() {
-    const { problem, usual, all, every } = data;
-    const other = every ? `Vote at ${usual} of them only` : `Vote at all ${all}`;
-    return el("aside", { class: "for-teacher", "aria-label": "For you alone" },
-      el("p", {}, el("b", { text: "For you alone." }), " Put the room’s screen on the projector: it shows neither this nor your notes."),
-      problem ? el("p", { class: "problem", text: problem }) : "",
-      el("p", { text: `${votesOn(data)} ${data.fits}` }),
-      el("p", { class: "ways" }, el("button", { type: "button", class: "tool", text: "Open the room’s screen", on: { click: openScreen } }),
-        usual < all ? el("button", { type: "button", class: "tool", text: other, on: { click: () => act("every", { on: !every }) } }) : ""));
-  }
-
-  function drawNote() {
     const words = showsOwn && !showsCode() ? noteWords(data.stops, asking ?? data.asked ?? here) : "";
+    const offered = offers();
+    render(html`<${Bar} ...${{ data, began, offered: [...(covered() ? [] : offered), ...always()], showsDoor, ending: Boolean(ending), showDoor, end }} />`, bar);
     document.documentElement.style.setProperty("--class-foot", words ? "66px" : "0px");
-    note.replaceChildren(el("b", { text: "Your note" }), el("span", { class: "note-words", text: words }));
-    if (words && !note.matches(":popover-open")) note.showPopover?.();
-    if (!words && note.matches(":popover-open")) note.hidePopover();
+    render(html`<b>Your note</b><span class="note-words">${words}</span>`, note);
+    setOpen(note, Boolean(words));
+    const rises = covered() && !cover.matches(":popover-open"); // over the door
+    setCovered(cover, covered());
+    const own = showsOwn && html`<${ForTeacher} data=${data} act=${act} />`;
+    if (covered()) render(html`<${Cover} ...${{ data, cover, own, joining: showsCode(), waiting: asking !== null && data.asked !== asking }}>${offered.map(Tool)}</${Cover}>`, cover);
+    if (showsDoor) render(html`<${Door} data=${data} act=${act} />`, door);
+    if (rises) setOpen(door, false);
+    setOpen(door, showsDoor);
   }
-
-  function joinedButton() {
-    const words = data.closed ? `${data.here} here, closed` : devicesHere(data.here);
-    return el("button", { type: "button", class: "tool joined", "aria-expanded": String(showsDoor), title: "Close the door, ask for a word, remove devices (w). A device that has been gone for a minute is not counted.", text: words, on: { click: showDoor } });
-  }
-
-  // `over`: the cover has just come up over it.
-  function drawDoor(over) {
-    if (showsDoor) fillDoor(door, data, act);
-    const open = door.matches(":popover-open");
-    if (open && (over || !showsDoor)) door.hidePopover();
-    if (showsDoor && (over || !open)) door.showPopover?.();
-  }
-
-  const drawClock = () => clock.replaceChildren(el("small", { text: clockLabel(data) }), clockWords((performance.now() - began) / 1000));
-  const ticking = setInterval(drawClock, 500);
-
-  const refit = () => {
-    drawnAs = "";
-    draw();
-  };
-  window.addEventListener("resize", refit);
+  window.addEventListener("resize", draw);
 
   return {
     receive,
     destroy() {
       ears();
-      clearInterval(ticking);
+      render(null, bar); // ends its clock
       clearTimeout(settling);
       clearTimeout(ending);
       place.leave();
       outbox.end();
-      window.removeEventListener("resize", refit);
+      window.removeEventListener("resize", draw);
       for (const name of ["--class-bar", "--class-foot"]) document.documentElement.style.removeProperty(name);
     },
   };
+}
+
+function setOpen(node, on) {
+  const open = node.matches(":popover-open");
+  if (on && !open) node.showPopover?.();
+  if (!on && open) node.hidePopover();
+}
+
+// A button with its key. It is another one as soon as it does something else, so that Enter, held down on it, does not go on to that.
+const Tool = ({ keys: [key], does, about, run, main }) => html`<button key=${does} type="button" title=${about} class=${main ? "tool main" : "tool"} data-key=${key} onClick=${() => run()}><span>${does}</span><kbd aria-hidden="true">${key}</kbd></button>`;
+
+const DOOR = "Close the door, ask for a word, remove devices (w). A device that has been gone for a minute is not counted.";
+
+const Bar = ({ data, began, offered, showsDoor, ending, showDoor, end }) => html`
+  <span class="class-code">Class ${data.code}</span>
+  <button type="button" class="tool joined" aria-expanded=${String(showsDoor)} title=${DOOR} onClick=${showDoor}>${data.closed ? `${data.here} here, closed` : devicesHere(data.here)}</button>
+  <span class="message" role="status">${data.message}</span><${Clock} data=${data} began=${began} /><span class="rest" />
+  ${offered.map(Tool)}
+  <button type="button" class="tool end" onClick=${end}>${ending ? "Press again to end the class" : "End"}</button>`;
+
+function Clock({ data, began }) {
+  const [now, setNow] = useState(performance.now());
+  useEffect(() => {
+    const ticking = setInterval(() => setNow(performance.now()), 500);
+    return () => clearInterval(ticking);
+  }, []);
+  return html`<span class="clock"><small>${clockLabel(data)}</small>${clockWords(Math.max(0, now - began) / 1000)}</span>`;
+}
+
+// Below the code: what only the teacher is to know and decide.
+function ForTeacher({ data, act }) {
+  const { problem, usual, all, every, fits } = data;
+  return html`<aside class="for-teacher" aria-label="For you alone">
+    <p><b>For you alone.</b> Put the room’s screen on the projector: it shows neither this nor your notes.</p>
+    ${problem && html`<p class="problem">${problem}</p>`}
+    <p>${votesOn(data)} ${fits}</p>
+    <p class="ways">
+      <button type="button" class="tool" onClick=${openScreen}>Open the room’s screen</button>
+      ${usual < all && html`<button type="button" class="tool" onClick=${() => act("every", { on: !every })}>${every ? `Vote at ${usual} of them only` : `Vote at all ${all}`}</button>`}
+    </p>
+  </aside>`;
+}
+
+function openScreen() {
+  const url = new URL(window.location.href);
+  url.searchParams.set("screen", "room");
+  url.searchParams.set("stage", "1");
+  window.open(url, "palimpsest-room");
+}
+
+// Who may join, and who is removed. It opens at any time, also while a vote is being stuffed.
+function Door({ data, act }) {
+  const { closed, word, late } = data;
+  const removed = removals(late);
+  const button = (words, run) => html`<button type="button" class="tool" onClick=${run}>${words}</button>`;
+  return html`
+    <p>${doorWords(data)} ${!closed && word && html`<b class="join-word">${word}</b>`}</p>
+    <p class="ways">${button(closed ? "Open the door" : "Close the door", () => act("closed", { on: !closed }))}${button(word ? "Ask for no word" : "Ask for a word", () => act("word", { on: !word }))}</p>
+    ${removed.length > 0 && html`<p>Removing devices deletes their votes and closes the door. They can join again when you open it.</p><p class="ways">${removed.map(({ minutes, says }) => button(says, () => act("remove", { at: minutes })))}</p>`}`;
 }

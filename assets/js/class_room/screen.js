@@ -1,10 +1,11 @@
 // Entry point: the room's screen, over the player. It follows the class; nothing is pressed here, and keys do nothing.
+import { html, render } from "../../vendor/preact.js";
 import { hear, tell } from "../player/bus.js";
 import { el } from "../player/dom.js";
 import { joinKeys } from "../player/keymap.js";
 import { whenUnmounted } from "../player/unmounted.js";
 import { devicesHere } from "./class_model.js";
-import { drawCover, raiseCover, setCovered } from "./cover.js";
+import { Cover, raiseCover, setCovered } from "./cover.js";
 
 const SHOWN = { "--class-bar": "56px", "--stage-button": "none", "--stage-track": "none" }; // on Stage nothing can be pressed here
 const screens = new WeakMap();
@@ -24,7 +25,6 @@ function createScreen(root, first) {
   const bar = el("header", { class: "class-bar", popover: "manual", "data-above-stage": "", "aria-label": "The class" });
   const cover = el("main", { class: "class-cover", popover: "manual", tabindex: -1, "data-above-stage": "" });
   let data = first;
-  let drawnAs = "";
 
   root.replaceChildren(bar, cover);
   for (const [name, value] of Object.entries(SHOWN)) document.documentElement.style.setProperty(name, value);
@@ -42,12 +42,9 @@ function createScreen(root, first) {
   }
 
   function draw() {
-    const as = JSON.stringify(data);
-    if (as === drawnAs) return;
-    drawnAs = as;
-    bar.replaceChildren(el("span", { class: "class-code", text: `Class ${data.code}` }), el("span", { class: "joined", text: devicesHere(data.here) }));
+    render(html`<span class="class-code">Class ${data.code}</span><span class="joined">${devicesHere(data.here)}</span>`, bar);
     setCovered(cover, isCovered());
-    if (isCovered()) drawCover(cover, data, { joining: data.joining });
+    if (isCovered()) render(html`<${Cover} data=${data} cover=${cover} joining=${data.joining} />`, cover);
   }
 
   const ears = hear(first.run, {
@@ -58,18 +55,14 @@ function createScreen(root, first) {
     },
   });
   const place = joinKeys({ place: "class", root, keys: () => [], covers: (event) => !["Tab", "F11"].includes(event.key) });
-  const refit = () => {
-    drawnAs = "";
-    draw();
-  };
-  window.addEventListener("resize", refit);
+  window.addEventListener("resize", draw);
 
   return {
     receive,
     destroy() {
       ears();
       place.leave();
-      window.removeEventListener("resize", refit);
+      window.removeEventListener("resize", draw);
       for (const name of Object.keys(SHOWN)) document.documentElement.style.removeProperty(name);
     },
   };

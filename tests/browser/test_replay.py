@@ -33,6 +33,13 @@ from tests.support.readings.every_reading import SMALL
 from tests.support.readings.long_readings import read_long
 
 WALK = ROOT / "assets" / "readings" / "memwalker-lamp-cold.json"
+MAGENTA = """() => {
+    const canvas = document.querySelector(".graph-pane .canvas canvas");
+    const copy = Object.assign(document.createElement("canvas"), { width: canvas.width, height: canvas.height }).getContext("2d");
+    copy.drawImage(canvas, 0, 0);
+    const { data } = copy.getImageData(0, 0, canvas.width, canvas.height);
+    return data.some((red, n) => n % 4 === 0 && red > 200 && data[n + 1] < 90 && data[n + 2] > 200);
+}"""
 SECONDS = 3.0  # of the processor, in which a reading of 2,000 steps opens
 
 
@@ -55,6 +62,19 @@ def opened(browser: Browser, page: str, folder: Path, **how: object) -> Iterator
 
 def recorded(path: Path) -> Replayed:
     return replayed_from(check_run_file(path, path.name, readers=offered), path.stem)
+
+
+def test_a_tree_has_the_palette_that_comes_together_with_another_size(browser: Browser, tmp_path: Path) -> None:
+    with opened(browser, replay_file([recorded(WALK)]), tmp_path) as tab:
+        tab.goto(f"{tab.url}?at=20&end=shown")
+        expect(tab.locator(".graph-pane .canvas canvas")).to_be_visible()
+        tab.wait_for_timeout(500)
+        assert not tab.evaluate(MAGENTA)
+        tab.evaluate("""() => {
+            document.documentElement.style.setProperty("--not-covered", "rgb(255, 0, 255)");
+            document.querySelector(".player").style.width = "900px";
+        }""")
+        tab.wait_for_function(MAGENTA, timeout=5_000)
 
 
 def test_a_step_is_saved_as_a_picture_with_its_sentence_and_linked_to(browser: Browser, tmp_path: Path) -> None:

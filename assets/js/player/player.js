@@ -233,7 +233,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
     const now = `${root.clientWidth} ${columns.clientHeight}`;
     if (now === shape) return;
     shape = now;
-    renewInks(root);
+    if (renewInks(root)) drawn.load(); // a style sheet may come together with a size
     stepper.fit();
     draw();
     drawn.fit();

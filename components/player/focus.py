@@ -1,16 +1,20 @@
 """Where in the text a step is, and how the model saw the text there, by the prompts of the step's own calls. Pure.
 
-*Raw* is what these prompts held (`Trace.raw_at`), while a memory is built, too. A step without a call showed nothing raw: the
-place that it opened is where it is, no more. Not here: how much of the text was seen so far (`engine/analysis/coverage.py`).
+*Raw* is what these prompts held (`Trace.raw_at`), while a memory is built, too. A step without a call showed nothing raw: of the
+place that it opened there is what was written of it so far. Not here: how much of the text was seen so far
+(`engine/analysis/coverage.py`).
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from readers.engine.record.events import Asked, Looked, Pieces
+from readers.engine.analysis.coverage import own_sources
+from readers.engine.record.events import Asked, Looked, Pieces, Wrote
 from readers.engine.record.hint import overlap
 from readers.engine.record.trace import BUILD, SCORE_PROMPT, Step, Trace, merge_spans
 from readers.engine.text.document import Span
@@ -48,7 +52,30 @@ class Focuses:
         if looked is None:
             return Focus((), "only_written") if behind else Focus()
         spans = opened or self._behind(looked.pieces)
-        return Focus(spans, "through" if overlap(spans, behind) else "not")
+        stood_for = overlap(spans, behind) or self._is_stood_for(spans, step)
+        return Focus(spans, "through" if stood_for else "not")
+
+    def _is_stood_for(self, spans: Sequence[Span], step: Step) -> bool:
+        """Whether something was written of these places by a step that has no call: that is what there is of them."""
+        if any(isinstance(event, Asked) and event.prompt != SCORE_PROMPT for event in self._trace.of(step)):
+            return False
+        starts, written = self._written
+        for start, end in spans:
+            near = written[bisect_left(starts, start) : bisect_left(starts, end)]
+            if any(at <= step.number for _, _, at in near):
+                return True
+        return any(at <= step.number and overlap(spans, [Span(start, end)]) for start, end, at in written)
+
+    @cached_property
+    def _written(self) -> tuple[list[int], list[tuple[int, int, int]]]:
+        """The places that texts were made of, in order, each with the first step that wrote of it; and where they begin."""
+        first: dict[Span, int] = {}
+        for step, event in self._trace.by_step():
+            if isinstance(event, Wrote):
+                for span in own_sources(self._trace, event.pieces):
+                    first.setdefault(span, step.number)
+        found = sorted((*span, step) for span, step in first.items())
+        return [start for start, _, _ in found], found
 
     def _behind_prompts(self, step: Step) -> tuple[Span, ...]:
         """The places that what was written in the step's prompts derives from."""

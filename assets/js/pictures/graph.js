@@ -137,12 +137,13 @@ function GraphTools({ player: { frames: { building: begins } }, style, at, shown
     ${style.createWalk ? Object.entries(VIEWS).map(([name, words]) => tool(...words, () => look(name), shown === name, name === "walk" && at < begins)) : tool(...TWIN[other], () => look(other))}</div>`;
 }
 
-// The keys of the legend: of states that have come by this step, and how much there is so far. What the whole reading has nowhere is
-// marked, unless that would tell what comes later.
-function GraphLegend({ player, style, at, picture: { since, meanings, edges, notes = [], note }, canvas }) {
+// The keys of the legend: of states that have come by this step, and how much there is so far. Those of later states keep their room, so
+// that the drawing keeps its size, but where the room below it is always the same. What the whole reading has nowhere is marked, unless
+// that would tell what comes later.
+function GraphLegend({ player, style, at, picture: { since, meanings, edges, notes = [], note, panels }, canvas }) {
   const nodes = canvas.nodes();
   const facts = [...nodes, ...edges].some((each) => each.facts?.length && seen(each, at));
-  const key = ([state, words]) => html`<span key=${state} hidden=${since[state] > at} class=${state in since || !player.ends() ? `of-${state}` : "of-none"}><i class=${`key ${state}`} /><${Termed} frames=${player.frames} words=${words} /></span>`;
+  const key = ([state, words]) => html`<span key=${state} hidden=${Boolean(panels) && since[state] > at} style=${{ visibility: since[state] > at ? "hidden" : "" }} class=${state in since || !player.ends() ? `of-${state}` : "of-none"}><i class=${`key ${state}`} /><${Termed} frames=${player.frames} words=${words} /></span>`;
   return html`<p class="legend">${Object.entries(meanings).map(key)}
     <span class="known-key" data-from="0" hidden=${!nodes.some((each) => each.known && seen(each, at))}><i class="key known" />${style.knownHere}</span>
     <span class="fact-key" data-from="0" hidden=${!facts}><i class="life-mark carried" /><i class="life-mark lost" />what carries the followed fact</span>
@@ -157,11 +158,13 @@ function FoundNodes({ at, picture, style: { one, many, nothing }, typed, select 
     ${hits.slice(0, FOUND_AT_MOST).map((id) => html`<button type="button" key=${id} onClick=${() => select(id)}>${picture.names[id]}</button>`)}</div>`;
 }
 
+// Every node in words; while another view is shown, the current one alone.
 function GraphTable({ style, at, shown, picture, canvas, press }) {
   const body = useRef();
   const here = picture.here[at];
   const walk = picture.edges.filter(({ label }) => label);
-  useLayoutEffect(() => reveal(body.current.closest(".twin"), body.current.querySelector("[aria-current]")), [at, shown]);
+  const rows = canvas.nodes().filter((each) => (shown === "table" ? seen(each, at) : each.id === here));
+  useLayoutEffect(() => void (shown === "table" && reveal(body.current.closest(".twin"), body.current.querySelector("[aria-current]"))), [at, shown]);
   const row = (each) => {
     const state = stateAt(each.changes, at);
     const numbers = walk.filter((edge) => edge.to === each.id && edge.kind !== "back" && stateAt(edge.changes, at)).map(({ label }) => label);
@@ -170,5 +173,5 @@ function GraphTable({ style, at, shown, picture, canvas, press }) {
     return html`<tr key=${each.id} aria-current=${each.id === here ? "true" : undefined}><td class=${`row-${Math.min(8, each.row)}`}><button type="button" onClick=${() => press(each.id)}>${each.name}</button></td>
       <td class="state">${told}</td><td dir="auto">${style.words(each, picture).slice(0, 140)}</td></tr>`;
   };
-  return html`<table><thead><tr>${style.columns.map((words) => html`<th scope="col">${words}</th>`)}</tr></thead><tbody ref=${body}>${canvas.nodes().filter((each) => seen(each, at)).map(row)}</tbody></table>`;
+  return html`<table><thead><tr>${style.columns.map((words) => html`<th scope="col">${words}</th>`)}</tr></thead><tbody ref=${body}>${rows.map(row)}</tbody></table>`;
 }

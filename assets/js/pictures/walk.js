@@ -8,7 +8,8 @@ import { stateAt } from "../player/steps.js";
 import { FactBadges } from "./fact_badges.js";
 import { factMarks, factsOf } from "./fact_marks.js";
 
-const WALK_LETTER = 7.2; // pixels of a letter, and around the name of an entity
+const WALK_LETTER = 7.2; // pixels of a letter, of one of an entity's name, and around the name
+const NAME_LETTER = 8.9;
 const AROUND_NAME = 30;
 const WIDEST_WORDS = 340;
 const BETWEEN_ITEMS = 10;
@@ -30,7 +31,7 @@ export function middleOf(numbers, place) {
 export function rowsOf(items, { width, place, large = 1 }) {
   const rows = [];
   for (const item of items) {
-    const name = Math.min(width, WALK_LETTER * large * item.name.length + AROUND_NAME);
+    const name = Math.min(width, NAME_LETTER * large * item.name.length + AROUND_NAME);
     const words = WALK_LETTER * large * Math.max(0, ...itemLines(item).map(([, line]) => line.length)) + 4;
     const wide = Math.min(width, Math.max(name, Math.min(words, WIDEST_WORDS * large)));
     const middle = middleOf(item.brought.length ? item.brought : item.stands, place);
@@ -55,6 +56,7 @@ function nearestFree(others, wanted, wide, width) {
 // The words below an item: of a relation what it says, and on a line of their own its score and what it brought.
 function itemLines(item) {
   const line = broughtLine(item);
+  if (item.kind === "start") return [["line", line]]; // its border says that the question names it, and so does the legend
   const lines = item.kind === "followed" || item.kind === "similar" || item.kind === "together" ? [["", item.words], ["line", line]] : [["", [item.words, line].filter(Boolean).join(" · ")]];
   return lines.filter(([, words]) => words);
 }
@@ -62,7 +64,7 @@ function itemLines(item) {
 // What an item brought, with the score that decided it.
 function broughtLine({ kind, note, more = 0, brought, brings, stands, scores = {} }) {
   if (kind === "similar" || kind === "together") return brought.map((number) => `${number}: ${(scores[number] ?? 0).toFixed(2)}`).join(" · ");
-  const came = brought.length ? "" : !stands.length ? "in no segment" : brings ? `also in ${numbersOf(stands)}` : `in ${numbersOf(stands)}`;
+  const came = brought.length ? kind === "start" && `brought ${numbersOf(brought)}` : !stands.length ? "in no segment" : brings ? `also in ${numbersOf(stands)}` : `in ${numbersOf(stands)}`;
   return [note && `score ${note}`, more && `${more} more to it`, came].filter(Boolean).join(" · ");
 }
 

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { stepBeside } from "../../assets/js/compare/compare.js";
 import { apart, nodesAbove, nodesWith, unfoldedBy } from "../../assets/js/pictures/graph_ids.js";
+import { wordsForNothing } from "../../assets/js/pictures/graph_canvas.js";
 import { beside, outside, stacked } from "../../assets/js/pictures/graph_marks.js";
 
 const picture = { names: { 1: "part 1", 2: "part 1.1", 9: "Rusk" }, texts: { 2: "The Keeper's lamp" } };
@@ -21,6 +22,11 @@ test("a stub is unfolded by its node, or by the parent of a row of neighbours", 
   assert.equal(unfoldedBy("0-4+", parents), "top");
   assert.deepEqual(nodesAbove("7", parents), ["3", "0"]);
   assert.deepEqual(nodesAbove("0", parents), []);
+});
+
+test("a step that only cuts the text is told by its parts, where no node is drawn yet", () => {
+  assert.match(wordsForNothing({ cuts: [0, 40, 90] }), /^3 parts so far, and nothing is written of them yet/);
+  assert.equal(wordsForNothing({}), "Nothing has been drawn yet at this step.");
 });
 
 test("what lies beyond an edge of the view is outside, what reaches in is not", () => {

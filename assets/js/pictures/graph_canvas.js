@@ -13,12 +13,18 @@ import { createSmallMap } from "./small_map.js";
 
 const UNNAMED = 10; // the width of a node whose name is not shown
 
+// What stands in the drawing's place at a step that has no node yet: where to look for what the step did.
+export function wordsForNothing(step) {
+  const parts = step?.cuts?.length;
+  return parts ? `${parts} part${parts === 1 ? "" : "s"} so far, and nothing is written of ${parts === 1 ? "it" : "them"} yet. Lines in the text show where they begin.` : "Nothing has been drawn yet at this step.";
+}
+
 // `press` gets the id of a node that was pressed, or null; `selected` gives that of the node whose card is open.
 export function createGraphCanvas(player, style, { press, selected }) {
   const canvas = el("div", { class: "canvas" });
   const map = createSmallMap((place) => network.moveTo({ position: within(place, bounds(), half()), animation: false }));
   const waiting = el("p", { class: "none" });
-  const later = el("p", { class: "none later", hidden: "", text: "Nothing has been drawn yet at this step." });
+  const later = el("p", { class: "none later", hidden: "" });
   const node = el("div", { class: "stage" }, canvas, map.node, waiting, later);
   let network = null;
   let nodes = null;
@@ -92,6 +98,7 @@ export function createGraphCanvas(player, style, { press, selected }) {
     if (canvas.clientHeight !== fitted) fit();
     const changed = paint(at);
     later.hidden = !byId.size || [...byId.values()].some((each) => seen(each, at));
+    later.textContent = wordsForNothing(player.frames.steps[at]);
     if (changed.length) nodes.update(changed);
     else network.redraw();
     if (at !== followed) follow();

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, mock, test } from "node:test";
 import assert from "node:assert/strict";
 import { matching } from "../../assets/js/annotate/codes.js";
 import { correctionId, currentValue } from "../../assets/js/annotate/fields.js";
-import { describeLabel, hintList, hintedStepAfter, joinValues } from "../../assets/js/annotate/lists.js";
+import { html, render } from "../../assets/vendor/preact.js";
+import { Hints, describeLabel, hintedStepAfter, joinValues } from "../../assets/js/annotate/lists.js";
 import { decisiveValue, isAccepted, labelsAccepted } from "../../assets/js/annotate/suggested.js";
 import { createMarks } from "../../assets/js/annotate/marks.js";
 import { countTime, short } from "../../assets/js/annotate/page_hooks.js";
@@ -173,7 +174,8 @@ test("that a rule suggested the decisive step holds while only its certainty or 
 
 test("hints that name the step are marked, with the link to it", () => {
   openDocument();
-  const { node, draw } = hintList({ ask() {}, go() {} });
+  const node = document.createElement("section");
+  const draw = (data, here) => render(html`<${Hints} ...${data} here=${here} ask=${() => {}} go=${() => {}} />`, node);
   const hints = [{ sentence: "It grew.", steps: [2] }, { sentence: "It turned.", steps: [2, 7] }, { sentence: "It lost it.", steps: [] }];
   const marked = () => node.querySelectorAll(".here").map((line) => [line.textContent, line.querySelectorAll(".link").filter((link) => link.getAttribute("aria-current")).map((link) => link.textContent)]);
   draw({ hinted: true, hints }, 7);

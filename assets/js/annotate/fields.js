@@ -15,6 +15,12 @@ export function currentValue(outbox, id) {
   return stored && !stored.removed ? stored.value : null;
 }
 
+// All labels as they are now, drafts included, each with its current value.
+export function ownNow(outbox) {
+  const ids = new Set([...outbox.labels().keys(), ...outbox.drafts().map(({ id }) => id)]);
+  return [...ids].map((id) => ({ ...(outbox.get(id) ?? outbox.entry(id)), value: currentValue(outbox, id) })).filter(({ value }) => value);
+}
+
 // A text field for a label. `about()` returns the label for this step ({id, kind, target}), or null if none can be written; `toValue` and
 // `toText` turn text into its value and back. Emptying the field removes the label, unless `keeps(id)` says that it holds more.
 export function textField({ outbox, title, key, about, toValue, toText, longest, rows = 2, keeps = () => false }) {

@@ -1,6 +1,6 @@
 // The lists of the label panel: labels so far, other annotators' labels, hints, and changes that could not be saved.
-import { el, reveal } from "../player/dom.js";
-import { currentValue } from "./fields.js";
+import { html, useLayoutEffect, useRef } from "../../vendor/preact.js";
+import { reveal } from "../player/dom.js";
 import { SUGGESTED_BY_RULE } from "./suggested.js";
 
 const SURFACES = { text: "the text", prompt: "the prompt of call", reply: "the reply of call", wrote: "written text" };
@@ -31,75 +31,61 @@ function describeDecisive({ step, confidence, words }) {
 const ORDER = { reading: 0, step: 1, note: 2, correction: 3, span: 4 };
 const stepOrder = ({ kind, target }) => target.step ?? (kind === "reading" ? -1 : kind === "span" ? 1e9 : 0);
 
-// The annotator's own labels in order of steps, each with a link to its place, undo and remove.
-export function ownLabels({ outbox, names, go }) {
-  const count = el("span", { class: "count" });
-  const list = el("ul", { class: "so-far" });
-  const node = el("section", { class: "own-labels", "aria-label": "Labelled so far" }, el("div", { class: "head" }, el("h2", { text: "Labelled so far" }), count), list);
+const Head = ({ title, children }) => html`<div class="head"><h2>${title}</h2>${children}</div>`;
 
-  function draw({ locked }) {
-    const ids = new Set([...outbox.labels().keys(), ...outbox.drafts().map(({ id }) => id)]);
-    const rows = [...ids].map((id) => ({ ...(outbox.get(id) ?? outbox.entry(id)), value: currentValue(outbox, id) })).filter(({ value }) => value);
-    rows.sort((a, b) => stepOrder(a) - stepOrder(b) || ORDER[a.kind] - ORDER[b.kind] || (a.id < b.id ? -1 : 1));
-    count.textContent = rows.length ? String(rows.length) : "";
-    list.replaceChildren(...rows.map((label) => line(label, locked)));
-    if (!rows.length) list.replaceChildren(el("li", { class: "none", text: "Nothing yet." }));
-  }
+// The annotator's own labels in order of steps, each with a link to its place, undo and remove. `acts`: what undoes (`restore`), removes
+// and confirms one.
+export function OwnLabels({ labels, names, locked, go, acts }) {
+  const rows = labels.toSorted((a, b) => stepOrder(a) - stepOrder(b) || ORDER[a.kind] - ORDER[b.kind] || (a.id < b.id ? -1 : 1));
+  return html`
+    <${Head} title="Labelled so far"><span class="count">${rows.length || ""}</span></${Head}>
+    <ul class="so-far">
+      ${rows.map((label) => html`<${OwnLabel} key=${label.id} ...${{ label, names, locked, go, acts }} />`)}
+      ${!rows.length && html`<li class="none">Nothing yet.</li>`}
+    </ul>`;
+}
 
-  function line(label, locked) {
-    const [about, words] = describeLabel(label, names);
-    const there = label.target.step || label.target.on === "text" || typeof label.value.value?.step === "number";
-    const title = there ? el("button", { type: "button", class: "link", text: about, on: { click: () => go(label) } }) : el("span", { class: "about", text: about });
-    const acts = el(
-      "span", { class: "acts" },
-      label.revision > 1 ? el("button", { type: "button", class: "tool small", text: "Undo", "aria-label": `Undo the last change: ${about}`, disabled: locked, on: { click: () => outbox.restore(label.id, label.revision - 1) } }) : null,
-      el("button", { type: "button", class: "tool small", text: "Remove", "aria-label": `Remove: ${about}, ${words}`, disabled: locked, on: { click: () => outbox.remove(label.id) } }),
-    );
-    const holds = el("button", { type: "button", class: "tool small", text: "Still holds", "aria-label": `Still holds: ${about}, ${words}`, disabled: locked, on: { click: () => outbox.confirm(label.id) } });
-    const again = label.again ? el("p", { class: "again" }, el("b", { text: "! Review: " }), label.again, " ", holds) : null;
-    return el("li", {}, el("div", { class: "row" }, title, acts), el("p", { class: "label-words", text: words }), again);
-  }
-  return { node, draw };
+function OwnLabel({ label, names, locked, go, acts }) {
+  const [about, words] = describeLabel(label, names);
+  const there = label.target.step || label.target.on === "text" || typeof label.value.value?.step === "number";
+  const button = (text, says, act) => html`<button type="button" class="tool small" aria-label=${says} disabled=${locked} onClick=${act}>${text}</button>`;
+  return html`<li>
+    <div class="row">
+      ${there ? html`<button type="button" class="link" onClick=${() => go(label)}>${about}</button>` : html`<span class="about">${about}</span>`}
+      <span class="acts">
+        ${label.revision > 1 && button("Undo", `Undo the last change: ${about}`, () => acts.restore(label.id, label.revision - 1))}
+        ${button("Remove", `Remove: ${about}, ${words}`, () => acts.remove(label.id))}
+      </span>
+    </div>
+    <p class="label-words">${words}</p>
+    ${label.again && html`<p class="again"><b>! Review: </b>${label.again} ${button("Still holds", `Still holds: ${about}, ${words}`, () => acts.confirm(label.id))}</p>`}
+  </li>`;
 }
 
 // Other annotators' labels of this reading, where they may be seen.
-export function othersLabels({ names }) {
-  const list = el("ul", { class: "so-far" });
-  const node = el("section", { class: "of-others", "aria-label": "Others’ labels" }, el("div", { class: "head" }, el("h2", { text: "Others’ labels" })), list);
-  function draw({ others }) {
-    node.hidden = !others.length;
-    list.replaceChildren(...others.map((label) => {
-      const [about, words] = describeLabel(label, names);
-      return el("li", {}, el("p", {}, el("b", { text: label.by }), ` · ${about}`), el("p", { class: "label-words", text: words }));
-    }));
-  }
-  return { node, draw };
-}
+export const OthersLabels = ({ others, names }) => html`
+  <${Head} title="Others’ labels" />
+  <ul class="so-far">${others.map((label) => {
+    const [about, words] = describeLabel(label, names);
+    return html`<li><p><b>${label.by}</b> · ${about}</p><p class="label-words">${words}</p></li>`;
+  })}</ul>`;
 
-// Automatic hints: shown only on request, and marked as hints. Those that name the panel's step are marked, and in view when it gets there.
-export function hintList({ ask, go }) {
-  const button = el("button", { type: "button", class: "tool wide", on: { click: ask } });
-  const list = el("ul", { class: "hints" });
-  const about = el("p", { class: "about", text: "by rules, no labels", title: "Made by rules from the record; they are no labels." });
-  const node = el("section", { class: "hint-box", "aria-label": "Hints" }, el("div", { class: "head" }, button, about), list);
-  let shown = 0;
-
-  function draw({ hinted, hints }, step) {
-    button.replaceChildren(el("span", { text: hinted ? "Hide automatic hints" : "Show automatic hints" }), el("kbd", { text: "h", "aria-hidden": "true" }));
-    button.setAttribute("aria-expanded", String(hinted));
-    node.className = hinted ? "hint-box on" : "hint-box";
-    about.hidden = !hinted;
-    const lines = hints.map((hint) => line(hint, step));
-    list.replaceChildren(...lines);
-    if (hinted && !hints.length) list.replaceChildren(el("li", { class: "none", text: "The record shows nothing of note." }));
-    if (shown !== step) reveal(list, lines.find((_, n) => hints[n].steps.includes(step)));
-    shown = step;
-  }
-  const line = ({ sentence, steps, known }, here) => el(
-    "li", { class: steps.includes(here) ? "here" : "" }, el("b", { text: known ? "Hint, from the known answer: " : "Hint: " }), sentence,
-    el("span", { class: "row links" }, ...steps.slice(0, LINKED).map((step) => el("button", { type: "button", class: "link", text: `step ${step}`, "aria-current": step === here && "step", on: { click: () => go({ target: { step } }) } }))),
-  );
-  return { node, draw };
+// Automatic hints: shown only on request, and marked as hints. Those that name the step `here` are marked, and in view when it gets there.
+export function Hints({ hinted, hints, here, ask, go }) {
+  const list = useRef(null);
+  useLayoutEffect(() => reveal(list.current, list.current.querySelectorAll(".here")[0]), [here]);
+  return html`
+    <div class="head">
+      <button type="button" class="tool wide" aria-expanded=${String(hinted)} onClick=${ask}><span>${hinted ? "Hide automatic hints" : "Show automatic hints"}</span><kbd aria-hidden="true">h</kbd></button>
+      <p class="about" title="Made by rules from the record; they are no labels." hidden=${!hinted}>by rules, no labels</p>
+    </div>
+    <ul class="hints" ref=${list}>
+      ${hints.map(({ sentence, steps, known }) => html`<li class=${steps.includes(here) ? "here" : ""}>
+        <b>${known ? "Hint, from the known answer: " : "Hint: "}</b>${sentence}
+        <span class="row links">${steps.slice(0, LINKED).map((step) => html`<button type="button" class="link" aria-current=${step === here ? "step" : null} onClick=${() => go({ target: { step } })}>step ${step}</button>`)}</span>
+      </li>`)}
+      ${hinted && !hints.length && html`<li class="none">The record shows nothing of note.</li>`}
+    </ul>`;
 }
 
 // The step (from 1) that hints lead to from a step (from 1): the next one that any of them names, and after the last the first; null if
@@ -109,44 +95,30 @@ export function hintedStepAfter(hints, step) {
   return named.find((each) => each > step) ?? named[0] ?? null;
 }
 
-// Changes that could not be saved: a conflict between two versions of a label, or a refusal, each with its options.
-export function unsavedChanges({ outbox, names }) {
-  const node = el("div", { class: "blocked", role: "alert" });
-  let signature = "";
-  function draw() {
-    const found = outbox.blocked();
-    const key = JSON.stringify(found.map(({ id, stands, refused, want }) => [id, stands, refused, want?.value, outbox.get(id)?.value, outbox.get(id)?.removed]));
-    if (key === signature) return;
-    signature = key;
-    node.replaceChildren(...found.map((entry) => (entry.stands ? conflict(entry) : refusal(entry))));
-  }
+// Changes that could not be saved: a conflict between two versions of a label, or a refusal, each with its options. `stored(id)` is the
+// version that the server has; `resolve(id, which, joined)` keeps one.
+export const Unsaved = ({ blocked, stored, names, resolve }) => blocked.map((entry) => html`<${entry.stands ? Conflict : Refusal} key=${entry.id} ...${{ entry, stored: stored(entry.id), names, resolve }} />`);
 
-  function conflict(entry) {
-    const stored = outbox.get(entry.id);
-    const theirs = stored && !stored.removed ? stored.value : null;
-    const mine = entry.want.do === "put" ? entry.want.value : null;
-    const describe = (value) => (value ? describeLabel({ ...entry, value, quote: "" }, names)[1] : "removed");
-    const button = (text, which, joined) => el("button", { type: "button", class: "tool", text, on: { click: () => outbox.resolve(entry.id, which, joined) } });
-    const joined = theirs && mine && joinValues(theirs, mine);
-    return el(
-      "section", { class: "conflict", "aria-label": "Changed twice" },
-      el("p", {}, el("b", { text: `${describeLabel({ ...entry, value: mine ?? theirs ?? {}, quote: "" }, names)[0]}: ` }), "changed elsewhere while you changed it here. Nothing is lost. Which version should stay?"),
-      el("dl", {}, el("dt", { text: "Elsewhere" }), el("dd", { text: describe(theirs) }), el("dt", { text: "Here" }), el("dd", { text: describe(mine) })),
-      el("div", { class: "row" }, button("Keep the other version", "theirs"), button("Keep this version", "mine"), joined ? button("Keep both", "mine", joined) : null),
-    );
-  }
+function Conflict({ entry, stored, names, resolve }) {
+  const theirs = stored && !stored.removed ? stored.value : null;
+  const mine = entry.want.do === "put" ? entry.want.value : null;
+  const describe = (value) => (value ? describeLabel({ ...entry, value, quote: "" }, names)[1] : "removed");
+  const button = (text, which, both) => html`<button type="button" class="tool" onClick=${() => resolve(entry.id, which, both)}>${text}</button>`;
+  const joined = theirs && mine && joinValues(theirs, mine);
+  return html`<section class="conflict" aria-label="Changed twice">
+    <p><b>${describeLabel({ ...entry, value: mine ?? theirs ?? {}, quote: "" }, names)[0]}: </b>changed elsewhere while you changed it here. Nothing is lost. Which version should stay?</p>
+    <dl><dt>Elsewhere</dt><dd>${describe(theirs)}</dd><dt>Here</dt><dd>${describe(mine)}</dd></dl>
+    <div class="row">${button("Keep the other version", "theirs")}${button("Keep this version", "mine")}${joined && button("Keep both", "mine", joined)}</div>
+  </section>`;
+}
 
-  function refusal(entry) {
-    const value = entry.want.do === "put" ? entry.want.value : null;
-    const [about, words] = value ? describeLabel({ ...entry, value, quote: "" }, names) : ["A change", ""];
-    return el(
-      "section", { class: "conflict", "aria-label": "Not saved" },
-      el("p", {}, el("b", { text: `Not saved. ${about}: ` }), words),
-      el("p", { text: entry.refused }),
-      el("div", { class: "row" }, el("button", { type: "button", class: "tool", text: "Try again", on: { click: () => outbox.resolve(entry.id, "mine") } }), el("button", { type: "button", class: "tool", text: "Discard", on: { click: () => outbox.resolve(entry.id, "theirs") } })),
-    );
-  }
-  return { node, draw };
+function Refusal({ entry, names, resolve }) {
+  const value = entry.want.do === "put" ? entry.want.value : null;
+  const [about, words] = value ? describeLabel({ ...entry, value, quote: "" }, names) : ["A change", ""];
+  return html`<section class="conflict" aria-label="Not saved">
+    <p><b>Not saved. ${about}: </b>${words}</p><p>${entry.refused}</p>
+    <div class="row"><button type="button" class="tool" onClick=${() => resolve(entry.id, "mine")}>Try again</button><button type="button" class="tool" onClick=${() => resolve(entry.id, "theirs")}>Discard</button></div>
+  </section>`;
 }
 
 // Both versions of a label joined into one value, if they differ in text; otherwise null.

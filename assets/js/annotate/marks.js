@@ -2,7 +2,7 @@
 // marks that the player shows in the text. Choosing the code is the panel's.
 import { tell } from "../player/bus.js";
 import { el } from "../player/dom.js";
-import { currentValue } from "./fields.js";
+import { ownNow } from "./fields.js";
 import { idOf } from "./outbox.js";
 import { selectedOnPage, short } from "./page_hooks.js";
 import { tool } from "./tool.js";
@@ -52,9 +52,7 @@ export function createMarks({ run, seed, outbox, may, chooseCode, focus, marked 
 
   // Tell the player which words of the text are marked, and for which a code is being chosen; once until it changes.
   function tellMarks() {
-    const spans = [...new Set([...outbox.labels().keys(), ...outbox.drafts().map(({ id }) => id)])]
-      .map((id) => ({ ...(outbox.get(id) ?? outbox.entry(id)), value: currentValue(outbox, id) }))
-      .filter(({ kind, target, value }) => value && kind === "span" && target.on === "text").map(({ target }) => [target.start, target.end]);
+    const spans = ownNow(outbox).filter(({ kind, target }) => kind === "span" && target.on === "text").map(({ target }) => [target.start, target.end]);
     const chosenFor = choosing && selected?.on === "text" ? [[selected.start, selected.end]] : [];
     const key = JSON.stringify([spans, chosenFor]);
     if (key === sent) return;

@@ -1,12 +1,13 @@
 // The label panel: one annotator's labels of one reading, beside its player. It follows the player's step, keeps changes until the
 // server has them (outbox.js), and puts every string on the page as text.
+import { html, render } from "../../vendor/preact.js";
 import { hear, tell } from "../player/bus.js";
 import { el, reveal } from "../player/dom.js";
 import { joinKeys, keyRowsDrawn } from "../player/keymap.js";
 import { idOf, createOutbox } from "./outbox.js";
 import { createCodes } from "./codes.js";
-import { choiceField, correctionField, correctionId, currentValue, decisiveField, stepCodeList, textField } from "./fields.js";
-import { hintList, hintedStepAfter, othersLabels, ownLabels, unsavedChanges } from "./lists.js";
+import { choiceField, correctionField, correctionId, currentValue, decisiveField, ownNow, stepCodeList, textField } from "./fields.js";
+import { Hints, OthersLabels, OwnLabels, Unsaved, hintedStepAfter } from "./lists.js";
 import { countTime, openBelow, pressDepth, pressKnown, waitForPlayer } from "./page_hooks.js";
 import { createMarks } from "./marks.js";
 import { createMoves, standing } from "./moves.js";
@@ -72,10 +73,10 @@ export function createPanel(root, first, send) {
   const about = el("p", { class: "about" });
   const keyList = el("section", { class: "key-list", popover: "manual", "aria-label": "Keys" });
   const keysButton = tool("Keys", "?", () => showKeys());
-  const unsaved = unsavedChanges({ outbox, names });
-  const list = ownLabels({ outbox, names, go });
-  const others = othersLabels({ names });
-  const hints = hintList({ ask: () => askHints(), go });
+  const unsaved = el("div", { class: "blocked", role: "alert" });
+  const list = el("section", { class: "own-labels", "aria-label": "Labelled so far" });
+  const others = el("section", { class: "of-others", "aria-label": "Others’ labels" });
+  const hints = el("section", { "aria-label": "Hints" });
   const heading = el("h2", {});
   const announcer = el("p", { class: "visually-hidden", "aria-live": "polite" });
   const opener = el("button", { type: "button", class: "tool opener", "aria-expanded": "false", on: { click: () => open() } }, el("span", { text: "Labels" }), el("kbd", { text: "b", "aria-hidden": "true" }));
@@ -85,10 +86,10 @@ export function createPanel(root, first, send) {
     "div", { class: "body" }, about, keyList, moves.reopen,
     el("section", { class: "at-step", "aria-label": "This step" }, el("div", { class: "head" }, heading, el("span", { class: "row" }, undo, keysButton)), stepCodes.node, addCode, codes.node, el("div", { class: "row two" }, marks.button, correction.button), marks.find, marks.picked, decisive?.node ?? "", note.node, correction.node),
     el("section", { class: "whole", "aria-label": "The whole reading" }, wholeHead, el("div", { class: "pairs" }, ...choices.map(({ node }) => node)), readingNote.node),
-    hints.node, list.node, others.node,
+    hints, list, others,
   );
   root.replaceChildren(
-    el("div", { class: "bar" }, opener, progress, state, moves.node, moves.skipping, message, unsaved.node, unsavedLinks),
+    el("div", { class: "bar" }, opener, progress, state, moves.node, moves.skipping, message, unsaved, unsavedLinks),
     body,
     announcer,
   );
@@ -105,6 +106,7 @@ export function createPanel(root, first, send) {
     target.focus({ preventScroll: true }); // only this panel scrolls
     reveal(body, target.closest("label") ?? target);
   }
+  const askHints = () => outbox.afterSaving({ do: "hints", with: "" });
   const announce = (words) => (announcer.textContent = words);
 
   // Codes
@@ -164,11 +166,11 @@ export function createPanel(root, first, send) {
 
   // Hints that were asked for stand above the fields and do not scroll with them; the button alone stands below them.
   function placeHints(on) {
-    const there = hints.node.parentElement === root;
+    const there = hints.parentElement === root;
     if (there === on) return;
-    const focused = hints.node.contains(root.getRootNode().activeElement) && root.getRootNode().activeElement;
-    if (on) body.before(hints.node);
-    else body.querySelector(".whole").after(hints.node);
+    const focused = hints.contains(root.getRootNode().activeElement) && root.getRootNode().activeElement;
+    if (on) body.before(hints);
+    else body.querySelector(".whole").after(hints);
     if (focused) focused.focus({ preventScroll: true });
   }
 
@@ -196,12 +198,14 @@ export function createPanel(root, first, send) {
     state.className = `state ${wrong ? "wrong" : ""}`;
     about.textContent = isLocked ? `${data.standing === "done" ? "You have finished this reading." : `You skipped this reading: ${data.skipped}`}` : data.about;
     about.hidden = !isLocked && (data.hinted || outbox.labels().size > 0); // what the stage is for is said until one has begun
-    hints.node.hidden = !coding();
+    hints.hidden = !coding();
     placeHints(data.hinted);
-    hints.draw(data, at + 1);
-    list.draw({ locked: isLocked });
-    others.draw(data);
-    unsaved.draw();
+    hints.className = data.hinted ? "hint-box on" : "hint-box";
+    render(html`<${Hints} ...${data} here=${at + 1} ask=${askHints} go=${go} />`, hints);
+    render(html`<${OwnLabels} labels=${ownNow(outbox)} names=${names} locked=${isLocked} go=${go} acts=${outbox} />`, list);
+    others.hidden = !data.others.length;
+    render(html`<${OthersLabels} others=${data.others} names=${names} />`, others);
+    render(html`<${Unsaved} blocked=${outbox.blocked()} stored=${outbox.get} names=${names} resolve=${outbox.resolve} />`, unsaved);
     marks.tell();
   }
 
@@ -211,7 +215,7 @@ export function createPanel(root, first, send) {
   }
 
   const key = (keys, does, run) => ({ keys: [keys].flat(), does, run });
-  const askHints = () => outbox.afterSaving({ do: "hints", with: "" });
+  const choiceKeys = first.fields.map((one) => one.key);
   const codingKeys = [
     key("i", "next automatic hint", nextHint),
     key("y", "accept the fate that the hints suggest", accept),
@@ -221,7 +225,7 @@ export function createPanel(root, first, send) {
     key("v", "note on the code", () => focus(stepCodes.noteField())),
     key("d", "mark or unmark this step as decisive", () => void (!locked() && placed() && decisive.toggle())),
     key("w", "why it is decisive", () => focus(decisive.why.field)),
-    ...choices.map(({ field: pick }, n) => key(first.fields[n].key, `${first.fields[n].title}; then 1 2 3 … to choose from the list, 0 to clear`, () => focus(pick))),
+    { ...key(choiceKeys, `${first.fields.map(({ title }) => title.toLowerCase()).join(", ")}; then 1 2 3 … to choose from the list, 0 to clear`, (event) => focus(choices[choiceKeys.indexOf(event.key)].field)), shown: choiceKeys.join(" ") },
     key("h", "show or hide automatic hints", askHints),
     key("x", "correct this step below the player and continue from it", choose),
   ];

@@ -1,12 +1,13 @@
 // The table's panel: where annotators of one reading differ, decided beside its player. It follows the player's step and moves it, keeps
 // every change until the server has it (../outbox.js), and puts every string on the page as text. What keys decide is in deciding.js.
+import { html, render } from "../../../vendor/preact.js";
 import { hear, tell } from "../../player/bus.js";
 import { el } from "../../player/dom.js";
 import { joinKeys, keyRowsDrawn } from "../../player/keymap.js";
 import { createCodes } from "../codes.js";
 import { createDeciding } from "./deciding.js";
 import { currentValue, textField } from "../fields.js";
-import { unsavedChanges } from "../lists.js";
+import { Unsaved } from "../lists.js";
 import { notApplied, standing } from "../moves.js";
 import { createOutbox } from "../outbox.js";
 import { pressDepth, pressKnown, waitForPlayer } from "../page_hooks.js";
@@ -35,7 +36,7 @@ export function createTable(root, first, send) {
   for (const [button, name] of [[previous, "Previous reading"], [following, "Following reading"]]) for (const say of ["aria-label", "title"]) button.setAttribute(say, name);
   const next = tool("Next to decide", "Enter", () => forward(), "main");
   const message = el("p", { class: "message", role: "alert" });
-  const unsaved = unsavedChanges({ outbox, names });
+  const unsaved = el("div", { class: "blocked", role: "alert" });
   const elsewhere = el("div", { class: "unsaved-links" });
   const about = el("p", { class: "about standing", role: "status" });
   const whole = el("div", { class: "row whole-side", role: "group", "aria-label": "Decide the whole reading" });
@@ -51,7 +52,7 @@ export function createTable(root, first, send) {
   const undo = tool("Undo", "u", () => outbox.undo());
 
   root.replaceChildren(
-    el("div", { class: "bar" }, opener, progress, state, el("div", { class: "row moves" }, previous, following, next), message, unsaved.node, elsewhere),
+    el("div", { class: "bar" }, opener, progress, state, el("div", { class: "row moves" }, previous, following, next), message, unsaved, elsewhere),
     el(
       "div", { class: "body" }, keyList,
       el("section", { class: "differing", "aria-label": "To decide" }, el("div", { class: "head" }, about, el("span", { class: "row" }, undo, help)), whole, items.node),
@@ -148,7 +149,7 @@ export function createTable(root, first, send) {
     reason.draw();
     agreed.draw(data);
     notes.draw(data);
-    unsaved.draw();
+    render(html`<${Unsaved} blocked=${outbox.blocked()} stored=${outbox.get} names=${names} resolve=${outbox.resolve} />`, unsaved);
   }
   let sidesOf = "";
   function drawWhole({ annotators, items: shown }) {

@@ -106,7 +106,7 @@ def test_a_file_on_disk_is_stepped_through_by_keys_in_both_depths_and_themes(bro
     told = list(narrate(one.reading.trace, get("memwalker")))
     with opened(browser, replay_file([one]), tmp_path, color_scheme="dark") as page:
         expect(page.locator("h1").first).to_have_text(one.reading.run.question)
-        expect(page.locator(".say")).to_have_text(told[0])
+        expect(page.locator(".say")).to_have_text(told[data.of(one.reading)["opens_at"]])
         expect(page.locator(".replay-words")).to_be_hidden()
         page.keyboard.press("End")
         expect(page.locator(".say")).to_have_text(told[-1])

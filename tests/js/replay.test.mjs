@@ -2,13 +2,17 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { deflateSync } from "node:zlib";
-import { endAtFirst, firstStep, namesOfReadings, readingNamed } from "../../assets/js/replay/opening.js";
+import { endAtFirst, firstStep, namesOfReadings, opensAt, readingNamed } from "../../assets/js/replay/opening.js";
 import { readBlock } from "../../assets/js/replay/blocks.js";
 import { wordsNamed } from "../../assets/js/replay/full.js";
 
 test("the address names a reading and a step that are there, or the first reading and its first step are shown", () => {
   assert.deepEqual(["2", "3", "0", "x", null].map((words) => readingNamed(words, 2)), [1, 0, 0, 0, 0]);
-  assert.deepEqual(["1", "12", "0", "-1", "1e9", null].map(firstStep), [0, 11, 0, 0, 0, 0]);
+  assert.deepEqual(["1", "12", "0", "-1", "1e9", null].map((words) => firstStep(words, 4)), [0, 11, 4, 4, 4, 4]);
+});
+
+test("a reading opens at its first decision, and at its first step where that is to be predicted", () => {
+  assert.deepEqual([{ opens_at: 4 }, {}, { opens_at: 4, stops: [{ at: 2, note: "look" }] }, { opens_at: 4, stops: [{ at: 4, options: [] }] }].map(opensAt), [4, 0, 4, 0]);
 });
 
 test("one reading alone has no name to choose; several have their numbers, and their questions where these differ", () => {

@@ -23,9 +23,14 @@ export function Decision({ frames, at, facts, ends }) {
         <div class=${byModel ? "quoted by-model" : "quoted"}><p dir="auto">${reason || noReason(made)}</p></div>
         ${counting && reason && html`<p class="counting">${counting}</p>`}
       </div>`}
-      <ul class="notes">${notes.map(({ head, text }) => html`<li><b>! <${Termed} frames=${frames} words=${head} /></b> <bdi>${text}</bdi></li>`)}</ul>
+      <ul class="notes">${notes.map((note) => html`<${DecisionNote} ...${note} frames=${frames} />`)}</ul>
     </div>
   </div>`;
+}
+
+// What was misread or refused: the rule, the reply that broke it, and what may help.
+function DecisionNote({ head, text, reply, help, frames }) {
+  return html`<li><b>! <${Termed} frames=${frames} words=${head} /></b> <bdi>${text}</bdi>${reply && html`<q class="reason" dir="auto">${reply}</q>`}${help && html`<p class="counting">${help}</p>`}</li>`;
 }
 
 // One option; its text unfolds below it.

@@ -69,7 +69,8 @@ export function createMap(player) {
     const gone = outOfView(player.frames, at);
     for (const [start, end] of gone) strike(context, x(start), x(end), ink.lost);
     ticks(context, text.landmarks, x, ink);
-    here(context, steps[at], x, ink);
+    for (const cut of steps[at]?.cuts ?? []) cutLine(context, x(cut), ink);
+    here(context, steps[at], x, ink, at < player.frames.building);
     const found = player.ends() ? marks.evidence : [];
     for (const [start, end] of found) diamond(context, x((start + end) / 2), ink.evidence, true, ink);
     for (const [start, end] of player.known?.evidence ?? []) diamond(context, x((start + end) / 2), ink.evidence, false, ink);
@@ -90,15 +91,17 @@ export function createMap(player) {
     size.textContent = [text.size, text.landmarks.length ? "headings as ticks" : "", "click to go there"].filter(Boolean).join(" · ");
   }
 
-  // Where the reader is: ringed, and solid if it reads there raw.
-  function here(context, step, x, ink) {
-    for (const [start, end] of step?.focus ?? []) {
+  // Where the reader is: ringed, and solid if it reads there raw. While it builds, the first place is the one that was opened; the others
+  // are what else the prompt held.
+  function here(context, step, x, ink, builds) {
+    for (const [n, [start, end]] of (step?.focus ?? []).entries()) {
       const from = x(start);
       const wide = Math.max(4, x(end) - from);
       if (step.raw) {
         context.fillStyle = ink.raw;
         context.fillRect(from, TOP, wide, BAR);
       }
+      if (builds && n) continue;
       context.strokeStyle = ink.ink;
       context.lineWidth = 2.5;
       context.beginPath();
@@ -108,6 +111,12 @@ export function createMap(player) {
   }
 
   return { node: el("div", { class: "map-box" }, stairs.node, canvas), legend, draw };
+}
+
+// Where a part begins, at the step that cut the text.
+function cutLine(context, x, ink) {
+  context.fillStyle = ink.ink;
+  context.fillRect(Math.max(0, x - 0.75), TOP - 4, 1.5, BAR + 8);
 }
 
 function ticks(context, landmarks, x, ink) {

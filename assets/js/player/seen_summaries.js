@@ -65,3 +65,10 @@ function Summary({ name = "a part", text = "", picked, met, cited }) {
   const words = wordRuns(text, { met, cited }).map(({ text: run, kind }) => (kind ? html`<mark class=${kind}>${run}</mark>` : run));
   return html`<article class=${picked ? "summary picked" : "summary"}><h3><bdi>${name}</bdi>${picked && html`<span> · opened</span>`}</h3><p dir="auto">${words}</p></article>`;
 }
+
+// Above the text, what the step wrote, with what it was made of.
+export function Wrote({ items, more, frames }) {
+  return html`${items.map(({ ref, name, text, of, of_more: others }) => html`<section key=${ref} class="quoted by-model">
+    <h3><bdi>${name}</bdi>, ${writtenBy(frames, ref)}${of?.length > 0 && html` of <bdi>${of.join(", ")}</bdi>${others > 0 && ` and ${others} more`}`}</h3><p dir="auto">${text}</p>
+  </section>`)}${more > 0 && html`<p class="none">${more} more</p>`}`;
+}

@@ -1,9 +1,10 @@
 // The document in a reading column with marks for the step: where the reader is, the evidence, what is known. Only stretches near
 // the view are on the page; those of a very long text are requested when needed.
+import { html, render } from "../../vendor/preact.js";
 import { tell } from "./bus.js";
 import { calm, el } from "./dom.js";
 import { inCharacters, knownPlace, nearestWords, nothingInView, paragraphsOf, runsOf, topOf } from "./places.js";
-import { createSeen } from "./seen_summaries.js";
+import { Wrote, createSeen } from "./seen_summaries.js";
 import { phaseAt } from "./steps.js";
 import { aimAt, marksAt, pauseAfter, pausesAt } from "./text_marks.js";
 
@@ -12,12 +13,14 @@ const LINE_HEIGHT = 28;
 const GROUP = 40;
 const AT_ONCE = 12;
 const DISTRACTOR = "This place speaks for a wrong answer.";
+const WRITTEN_HERE = ["graph", "net", "slices", "axis"]; // the pictures of pages and memories have their own place for what was written
 const HAND = 700; // milliseconds after a person's action in which a scroll counts as theirs
 
 export function createText(player) {
   const range = el("span", { class: "range" });
   const note = el("p", { class: "note", hidden: "" });
   const none = el("p", { class: "no-text", hidden: "" });
+  const wrote = el("div", { class: "wrote" });
   const column = el("div", { class: "column", tabindex: 0, role: "region", "aria-label": "The text" });
   const summaries = createSeen(player, () => uncover());
   let stretches = [];
@@ -166,6 +169,7 @@ export function createText(player) {
     const where = step?.range ? [step.where || phaseAt(player.frames.phases, at)?.name, step.range].filter(Boolean).join(" · ") : "";
     range.textContent = added ? `${added.fresh ? "+ " : ""}${added.name} · ${added.fresh ? "added here" : "added before"}` : where;
     note.hidden = true;
+    render(WRITTEN_HERE.includes(player.frames.kind) && step?.wrote?.items.length ? html`<${Wrote} ...${step.wrote} frames=${player.frames} />` : null, wrote);
     none.hidden = !step?.only_written;
     none.textContent = nothingInView(player.frames);
     column.classList.toggle("unseen", Boolean(step?.only_written));
@@ -232,7 +236,7 @@ export function createText(player) {
     note.hidden = false;
   }
 
-  const node = el("section", { class: "card pane text-pane", "aria-label": "The text" }, el("div", { class: "head" }, el("h2", { text: "The text" }), summaries.toSummaries, range), none, note, el("div", { class: "text-body" }, column, summaries.node));
+  const node = el("section", { class: "card pane text-pane", "aria-label": "The text" }, el("div", { class: "head" }, el("h2", { text: "The text" }), summaries.toSummaries, range), none, note, wrote, el("div", { class: "text-body" }, column, summaries.node));
   return { node, column, load, draw, sent, show: showText, showKnown, announce, follow, select, characters };
 }
 

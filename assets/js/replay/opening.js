@@ -6,10 +6,13 @@ export function readingNamed(words, count) {
   return number < count ? number : 0;
 }
 
-// The step (from 0) that the address names; the first if it names none.
-export function firstStep(words) {
-  return /^[1-9]\d{0,6}$/.test(words ?? "") ? Number(words) - 1 : 0;
+// The step (from 0) that the address names; if it names none, the one at which a reading opens.
+export function firstStep(words, otherwise = 0) {
+  return /^[1-9]\d{0,6}$/.test(words ?? "") ? Number(words) - 1 : otherwise;
 }
+
+// The step at which a reading opens: the first decision, after what was prepared; the first step where steps are to be predicted.
+export const opensAt = ({ opens_at: decides = 0, stops }) => ((stops ?? []).some(({ options }) => options) ? 0 : decides);
 
 // Whether the answer is hidden until the last step: unless the address says otherwise, it is.
 export const endAtFirst = (words) => ({ hides: words !== "shown", usual: "hidden" });

@@ -10,7 +10,7 @@ import { Bar } from "./bar.js";
 import { readBlock } from "./blocks.js";
 import { Full } from "./full.js";
 import { Head } from "./head.js";
-import { endAtFirst, firstStep, namesOfReadings, readingNamed } from "./opening.js";
+import { endAtFirst, firstStep, namesOfReadings, opensAt, readingNamed } from "./opening.js";
 
 const FOLDED = "These parts are not in this file: Palimpsest itself can unfold them.";
 const UNREADABLE = "This file cannot be read. Either it is not whole, or this browser is older than 2023 and cannot unpack it.";
@@ -44,7 +44,7 @@ function startReplay(root, [texts, readings]) {
     draw();
   }
 
-  function show(number, at = 0) {
+  function show(number, at = opensAt(readings[number].frames)) {
     const reading = readings[number];
     if (shown) {
       readings[shown.number].left = shown.player.at;
@@ -67,7 +67,8 @@ function startReplay(root, [texts, readings]) {
     draw();
   }
 
-  show(readingNamed(inAddress("reading"), readings.length), firstStep(inAddress("at")));
+  const number = readingNamed(inAddress("reading"), readings.length);
+  show(number, firstStep(inAddress("at"), opensAt(readings[number].frames)));
 }
 
 if (globalThis.document) {

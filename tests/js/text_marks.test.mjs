@@ -1,7 +1,7 @@
 // What is marked in the text at a step, and where it is scrolled to.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { aimAt, marksAt } from "../../assets/js/player/text_marks.js";
+import { aimAt, marksAt, pauseAfter, pausesAt } from "../../assets/js/player/text_marks.js";
 
 const player = {
   last: 1,
@@ -50,4 +50,14 @@ test("a step scrolls to the known place within its passage, else to its start; a
   assert.equal(aimAt(marksAt(player, 1), answer), 22);
   assert.equal(aimAt([], { focus: [] }), null);
   assert.equal(aimAt([], first, [70, 80]), 70);
+});
+
+test("the places to pause stand after their paragraphs, the taken one is where the text is scrolled to, and a page without a question has its end", () => {
+  const pages = [{ id: "0", end: 300, changes: [[0, "read"], [2, "gist"]] }, { id: "1", end: 500, changes: [[1, "read"], [2, "gist"]] }];
+  const frames = { steps: [{ pauses: [[100, false], [300, true], [380, false]] }, {}, {}], picture: { pages, here: ["0", "1", null] } };
+  const offered = pausesAt(frames, 0);
+  assert.deepEqual([[0, 100], [100, 250], [250, 300]].map((gap) => pauseAfter(offered, ...gap)?.words), ["○ place 1, offered", undefined, "■ place 2 of 3: the page ends here"]);
+  assert.equal(aimAt([], { focus: [[0, 300]] }, undefined, offered), 297);
+  assert.deepEqual(pausesAt(frames, 1), [[500, true]]);
+  assert.equal(pausesAt(frames, 2), undefined);
 });

@@ -93,7 +93,7 @@ function Entry({ page, beside, frames, show }) {
 function Pauses({ pauses, page: { name, start, ended }, whole, show }) {
   const list = useRef();
   const taken = pauses.findIndex(([, chosen]) => chosen);
-  useLayoutEffect(() => bring(list.current, String(taken)), []);
+  useLayoutEffect(() => bring(list.current, String(taken)));
   return html`<h3>${pauses.length > 1 ? `Where ${name} may end: ${pauses.length} places were offered` : `Where ${name} ends`}</h3>
     <ol class="memory pauses" tabindex="0" aria-label="The places to pause" ref=${list}>
       ${pauses.map(([place], n) => html`<li key=${place} class=${n === taken ? "taken" : n > taken ? "past" : ""} data-page=${n} onClick=${() => show(Math.max(0, place - 3))}>

@@ -48,7 +48,7 @@ class Authorship:
         return _joined(self._of_step(step)) or MODEL
 
     def last(self, step: Step) -> str:
-        """Who gave the last reply at a step, which its decision rests on."""
+        """Who gave the last reply at a step, the reply that its decision is based on."""
         return (self._of_step(step) or [MODEL])[-1]
 
     def _of_step(self, step: Step) -> list[str]:
@@ -60,7 +60,7 @@ class Authorship:
         return _joined(self._origins(pieces, self.wrote))
 
     def not_the_model_alone(self) -> dict[str, str]:
-        """The author of each text that the model did not write alone, by its ref."""
+        """The author of each text that was not written only by the model, by its ref."""
         return {refs.wrote(n): by for n, by in self.wrote.items() if by != MODEL}
 
     def _of_call(self, seq: int) -> str:

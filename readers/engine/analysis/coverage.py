@@ -1,12 +1,11 @@
 """How much of a text the model saw, step by step: raw, or represented by something the reader wrote. Pure.
 
 Three states that are never mixed: 0 not covered, 1 represented by a summary, gist or memory, 2 shown raw. Raw is what prompts
-held (`Trace.raw_at`), and represented what is behind a text that was written or that stands in a prompt. Both hold at a step and
-from then on, whatever comes later. They only rise, but for one fall: the first step with a call after building begins anew,
-because what was read in order to build is no longer before the model. From there on the states are those of the answer, of which
-the measures are shares: text is covered as far as prompts hold it, or something that derives from it. Time grows with the events,
-not with steps times text.
-"""
+held (`Trace.raw_at`), and represented what is behind a text that was written or that is in a prompt. Both hold from a step on,
+regardless of later steps. They only rise, but for one fall: the first step with a call after building begins anew, because what
+was read in order to build is no longer before the model. From there on the states are those of the answer, of which the measures
+are shares: text is covered as far as prompts hold it, or something that derives from it. Time grows with the events, not with
+steps times text."""
 
 from __future__ import annotations
 
@@ -105,7 +104,7 @@ class _Timeline:
 
 def _behind_prompts(trace: Trace, first: int) -> Iterator[tuple[Span, ...]]:
     """By step: what is behind the written texts that prompts held from the `first` step after building on."""
-    held: dict[Piece, tuple[Span, ...]] = {}  # the same texts stand in many prompts
+    held: dict[Piece, tuple[Span, ...]] = {}  # the same texts are in many prompts
     for step in trace.steps:
         asked = _calls(trace, step) if step.number >= first and step.phase != BUILD else ()
         pieces = {piece for event in asked for _, texts in event.parts for text in texts for piece in text}

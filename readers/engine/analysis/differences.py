@@ -220,7 +220,7 @@ def first_difference(one: Reading, other: Reading) -> Difference | None:
     counts = len(one.trace.steps), len(other.trace.steps)
     if counts[0] == counts[1]:
         return None
-    shown = min(counts)  # the first step that only one of them has, and the last step of the other
+    shown = min(counts)  # the first step that only one of the two has, and the last step of the other
     return Difference("over", (_last(counts[0], shown), _last(counts[1], shown)))
 
 
@@ -362,7 +362,7 @@ def where_paths_diverge(one: Trace, other: Trace) -> Divergence | None:
             together.append((a.at, b.at))
             a.passed(until)
             b.passed(until)
-        elif a.met or b.met:  # what is left of a place they both opened
+        elif a.met or b.met:  # the rest of a place that both opened
             (a if a.met else b).turn()
         else:
             break
@@ -375,7 +375,7 @@ def where_paths_diverge(one: Trace, other: Trace) -> Divergence | None:
 
 
 def _overlapping(ways: tuple[list[OpenedPlace], list[OpenedPlace]], together: Sequence[tuple[int, int]]) -> Divergence | None:
-    """The first pair of places of which one was opened too little by the other reading."""
+    """The first pair of places of which the other reading did not open enough of one."""
     opened = [merge_spans(place.span for place in way) for way in ways]
     for at, beside in together:
         one, other = ways[0][at], ways[1][beside]
@@ -391,8 +391,8 @@ def _share(span: Span, opened: Sequence[Span]) -> float:
 
 
 class _OpenedPlaces:
-    """A walk along the places that one reading opened. `here` is what is left of the current place, `met` whether the other
-    reading opened some of it too."""
+    """A walk along the places that one reading opened. `here` is the rest of the current place, `met` whether the other reading
+    opened some of it too."""
 
     def __init__(self, ways: Sequence[OpenedPlace]) -> None:
         self._ways = ways

@@ -1,9 +1,9 @@
 """Hints for annotators, drawn from the record of one reading: never labels, and never more than the record shows.
 
-Pure and deterministic. Hints for every reader are here, and those for every reader that keeps one memory; `Reader.hints` adds
-its own. Unless asked to, no hint rests on the right answer or on the known evidence; those that do give both away
-(`hints_from_answer.py`). Words are compared by their stems: a hint about words says "word", not "meaning". Not here: those
-that rest on what the text says (`hints_from_text.py`).
+Pure and deterministic. Hints for every reader are here, and those for every reader that keeps one memory; `Reader.hints` adds its
+own. Unless asked to, no hint uses the right answer or the known evidence; the hints that do use them give both away
+(`hints_from_answer.py`). Words are compared by their stems: a hint about words says "word", not "meaning". Not here: hints from
+what the text says (`hints_from_text.py`).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _SHORTENED = {"truncate": "was cut for its length", "shorten": "was shown cut", 
 def hints(reading: Reading, reader: Reader, *, known: KnownAnswer | None = None, reveal: bool = False) -> list[Hint]:
     """The hints of a reading by this reader, in the order of the steps they point at; those about the whole of it last.
 
-    With `reveal`, also those that rest on what is `known`; without it nothing that is known has any effect.
+    With `reveal`, also the hints that use what is `known`; without it, `known` has no effect.
     """
     trace = reading.trace
     options = reading.run.spec.get("options", {})

@@ -1,5 +1,5 @@
-"""What the labels of a project say, as tables that page, terminal and files show: codes by reader, model and kind of step, where
-readings went wrong, which codes go together, the time per reading; what was found in whole readings, beside what the rules say.
+"""What the labels of a project say, as tables for page, terminal and files: codes by reader, model and kind of step, where
+readings went wrong, which codes go together, the time per reading; findings on whole readings, next to what the rules say.
 
 Only labels that the viewer may see are counted (`visible_labels.py`). Pure; counting is in `labels/counts.py` and
 `labels/settled.py`.
@@ -55,7 +55,8 @@ def model_title(model: str) -> str:
 
 
 def kind_title(kind: str, narratives: Iterable[Narrative]) -> str:
-    """A kind of step in words. The narratives are those of all readers: a kind is counted over readings by several of them."""
+    """A kind of step in words. The narratives are those of all readers, because a kind is counted over readings by several of
+    them."""
     if kind == UNKNOWN:
         return "Unknown step"
     every = list(narratives)
@@ -107,12 +108,12 @@ def results(
 
 
 def parents(visible: VisibleLabels) -> dict[str, str]:
-    """The broader code of each code that stands under one."""
+    """The broader code of each code that has one."""
     return {code.id: code.parent for code in visible.book.codes if code.parent} if visible.book else {}
 
 
 def _row_title(visible: VisibleLabels) -> Title:
-    """The title of a code in a table of counts; a broader code says that the codes under it are counted, too."""
+    """The title of a code in a table of counts; a broader code says that the codes under it are included."""
     below, title = Counter(parents(visible).values()), visible.code_title
     return lambda code: f"{title(code)}, with {below[code]:,} under it" if code in below else title(code)
 
@@ -135,7 +136,7 @@ def first_steps(visible: VisibleLabels, asked: Sequence[str]) -> dict[str, int]:
 
 class QuestionFacts(NamedTuple):
     """What is known of a reading's question and text: the fields of its question file, the text's tokens (0 if it was deleted),
-    the known answer (None if nobody knows it, or the viewer may not), and the rule's grade (None without a known answer)."""
+    the known answer (None if it is unknown, or hidden from the viewer), and the rule's grade (None without a known answer)."""
 
     fields: tuple[QuestionField, ...]
     tokens: int
@@ -158,9 +159,10 @@ def question_facts(
 
 @dataclass(frozen=True)
 class LabelResults:
-    """What was found: the values by subject, the ways to group the readings, and the rule beside people. `certain` are the pairs
-    of `beside_rule` of which the rule is certain. `followed` are the readings in which people found a fate and whose evidence is
-    known, with what is known; those in which they accepted the rule's say nothing of it, and are left out."""
+    """What was found: the values by subject, the ways to group the readings, and the rule compared with people. `certain` are the
+    pairs of `beside_rule` of which the rule is certain. `followed` are the readings in which people found a fate and whose
+    evidence is known, with what is known; readings in which they accepted the rule's fate show nothing about the rule and are
+    left out."""
 
     values: Mapping[str, Settled]
     groupings: Mapping[str, Slice[str]]

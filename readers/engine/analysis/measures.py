@@ -3,7 +3,7 @@
 Shares are of the document's characters, 0 to 1. *Read* is what was shown raw in a prompt after the memory was built (while
 reading, for a reader that builds none); *covered* includes what a summary in such a prompt represented. Both are what the reading
 map shows at the last step (`coverage.py`). A measure is one `Measure`: files, pages and tables of many readings take it from
-there. A reader computes those of its own in `Reader.measures`. Not here: whether an answer is right.
+there. A reader computes its own measures in `Reader.measures`. Not here: whether an answer is right.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Figure = Callable[[Trace, Sequence[Record]], Any]
 
 
 def _plain(value: Any) -> str:
-    """A value in words, whatever it is."""
+    """Any value in words."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
@@ -72,8 +72,8 @@ class Measure:
     `written` in words. Without `computed`, a reader's own `measures` have the value.
 
     In tables of many readings, at `row` (0: in none), it is one number: the value, or what `fold` makes of all values and the
-    fate of the evidence, under a `heading` of its own or the title, in a unit, with the paper that reports it, and with bounds if
-    it is a share that cannot be less than 0 or more than 1. One that is `made` of others is in tables alone.
+    fate of the evidence, under its own `heading` or the title, in a unit, with the paper that reports it, and with bounds from 0
+    to 1 if it is a share. A measure that is `made` from others is only in tables.
     """
 
     name: str
@@ -100,7 +100,7 @@ def _cost(_: Trace, records: Sequence[Record]) -> float | None:
 
 
 def _processed(_: Trace, records: Sequence[Record]) -> int:
-    """The tokens in the prompts of every call, including reused ones, but not of those whose reply a person put in."""
+    """The tokens in the prompts of every call, including reused calls, but not calls whose reply was written by a person."""
     return sum(record.tokens_in or 0 for record in records if record.reply is not None and record.task != "score")
 
 
@@ -230,7 +230,7 @@ def rows(found: Mapping[str, Any], *, memory: str) -> list[tuple[str, str]]:
 
 
 def title(name: str, *, memory: str) -> str:
-    """What a measure is called, for a reader whose memory is called so. Plug-ins have measures of their own."""
+    """The title of a measure, with the reader's word for its memory. Plug-ins have measures of their own."""
     words = MEASURES[name].title if name in MEASURES else capitalised(name.replace("_", " "))
     return words.replace("Memories", capitalised(plural(memory))).replace("Memory", capitalised(memory)).replace("memory", memory)
 
@@ -259,7 +259,7 @@ def measures_of(reading: Reading, reader: Reader, *, known: KnownAnswer | None =
 
 
 def recovered(trace: Trace, known: KnownAnswer | None) -> bool | None:
-    """Whether a reading that strayed answered rightly all the same; None if nobody knows, or no rule can tell."""
+    """Whether a reading that strayed gave the right answer anyway; None if the right answer is unknown or no rule can decide."""
     answer = trace.end.text if isinstance(trace.end, Answered) else None
     graded = grade(trace.outcome, answer, known.choices, known) if known and known.answerable else None
     return None if graded is None or graded.outcome == "not_judgeable" else graded.outcome == "correct"

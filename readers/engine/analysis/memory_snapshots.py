@@ -1,5 +1,5 @@
-"""The memory after each chunk, from events alone, what a step made of it in words, and which of its sentences may be kept
-at the next one, for readers that overwrite one memory chunk by chunk (`run/bounded_memory.py`). Pure.
+"""The memory after each chunk, only from events, what a step changed in it, in words, and which of its sentences may be kept at
+the next one, for readers that overwrite one memory chunk by chunk (`run/bounded_memory.py`). Pure.
 
 The step of a chunk has a name such as `chunk 3`; the n-th chunk is the n-th span that was cut. Not here: what became of each
 sentence of the memory (`sentence_history.py`).
@@ -43,8 +43,8 @@ class Snapshot(NamedTuple):
 
 
 class MemoryState(ReadingState):
-    """What the events of a reader come to that reads chunk by chunk into one memory. `first` is what its prompts hold in place of
-    a memory at the beginning, `carried` what it calls a memory."""
+    """The results of the events of a reader that reads chunk by chunk into one memory. `first` is what its prompts hold in place
+    of a memory at the beginning, `carried` its word for a memory."""
 
     first: ClassVar[str] = NOTHING_YET
     carried: ClassVar[str] = MEMORY
@@ -111,7 +111,7 @@ def kept(before: str, after: str) -> float | None:
 
 @lru_cache(maxsize=2)
 def _terms(text: str) -> Counter[str]:
-    """Cached because each memory is compared with the one before it and the one after it."""
+    """Cached because each memory is compared with its predecessor and its successor."""
     return Counter(words.terms(text))
 
 
@@ -137,7 +137,7 @@ class MemoryNarrative(Narrative):
 
 
 def rewritten(before: str | None, after: str, record: StepRecord, narrative: Narrative) -> Iterator[str]:
-    """What a step made of the memory; `before` is None where there was none yet."""
+    """What a step changed in the memory; `before` is None if there was no memory yet."""
     read = f"{narrative.who(record)} read {record.place_name('on')}"
     if before is None:
         yield f"{read} and wrote its first {narrative.carried}."
@@ -150,7 +150,7 @@ def rewritten(before: str | None, after: str, record: StepRecord, narrative: Nar
 
 
 def _came_in(before: str, after: str) -> str:
-    """How many sentences of a memory are new, the first of them quoted, and how many stayed; compared by their words alone."""
+    """How many sentences of a memory are new, the first of them quoted, and how many stayed; compared only by their words."""
     old, new = _sentences_of(before), _sentences_of(after)
     came, stayed = new - old, (old & new).total()
     told = [f"{counted(came.total(), 'sentence')} came in or changed (“{excerpt(next(iter(came)))}”)"] if came else []
@@ -159,7 +159,7 @@ def _came_in(before: str, after: str) -> str:
 
 
 def written_over(before: str | None, after: str) -> Iterator[str]:
-    """How many sentences of the memory before are gone, the first of them quoted; nothing where none is."""
+    """How many sentences of the previous memory are gone, the first of them quoted; nothing if none is."""
     gone = _sentences_of(before or "") - _sentences_of(after)
     if gone:
         count = gone.total()
@@ -187,8 +187,8 @@ def may_be_kept(record: StepRecord, carried: str) -> Iterator[StepOption]:
     """The sentences that a memory may keep, in order, those of the memory before first; none if no call rewrote it at this step.
     `carried` is what the memory is called.
 
-    They are the nearest by their words of those that the new memory states, and of those that it does not. The rules of
-    `facts/matcher.py` decide; where they cannot tell, a sentence is left out.
+    They are the most similar in words, among those that the new memory states and among those that it does not. The rules of
+    `facts/matcher.py` decide; a sentence that they cannot decide is left out.
     """
     after = next((event.text for event in record.wrote if event.role == MEMORY), "")
     if not after or not record.asked:
@@ -221,8 +221,9 @@ def _sentences_in(text: str, within: Span, where: str) -> Iterator[_Sentence]:
 
 
 def _stated(sentences: Sequence[_Sentence], after: str, around: str) -> Iterator[tuple[_Sentence, bool]]:
-    """Whether a memory states each of the sentences nearest to it, the nearest first; without those where rules cannot tell."""
-    # Needed for predictions alone: no command waits for them.
+    """Whether a memory states each of the sentences nearest to it, the nearest first; without those that the rules cannot
+    decide."""
+    # Needed only for predictions, so no command waits for them.
     from readers.engine.analysis.facts.matcher import ComparableFact, match
     from readers.engine.analysis.sentence_history import weights
 

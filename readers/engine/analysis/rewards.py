@@ -6,10 +6,10 @@ The outcome reward of an answer: equations 6 and 7 of Yu et al. (2025, section 3
     R(ŷ, Y) = |{y in Y: y occurs in ŷ}| / |Y|                         (7) all of them are required
 
 The paper leaves open what is equivalent. Here two answers are if they are the same without capitals, white space, a closing full
-stop and the dress of TeX; there is no credit for part of an answer. That is what the authors' code comes to, except that a full
-stop counts there, and that it looks at the last 300 characters of a reply alone. An answer occurs in another if its
-characters do, without capitals, white space counted as one blank. An answer that was to stand in a box and does not counts
-nothing, as in their code. Shi et al. (2025) use equation 6.
+stop and the dress of TeX; there is no credit for part of an answer. The authors' code amounts to the same, except that it counts
+a full stop and looks only at the last 300 characters of a reply. An answer occurs in another if its characters do, without
+capitals, white space counted as one blank. An answer that should be in a box but is not counts 0, as in their code. Shi et al.
+(2025) use equation 6.
 
 The papers have no questions with choices: here, as (6) has it, the choice that the answer names must be right. Nor have they
 questions that a text does not answer: these have no reward. Not here: grading for people (`questions/grading/`), which knows
@@ -25,11 +25,11 @@ what was looked back at. Its reward has three parts:
 What a text holds of an answer is the share of the answer's words that occur in it. Where the paper and the authors' code leave
 something open or disagree, this module
   - compares whole words without capitals (their code finds a word inside another: "no" in "know");
-  - takes the best of several equivalent answers, as equation 6 does, and the mean of those that are all required, as equation 7
-    does (their code takes the mean in both cases; it is the same for one answer);
+  - takes the best of several equivalent answers, as equation 6 does, and the mean if all of them are required, as equation 7 does
+    (their code takes the mean in both cases; it is the same for one answer);
   - takes the memory that is carried on, over any number of lines (their code finds none in an update of several lines);
-  - counts what the parts of the prompt show, the problem among them (their code counts the instructions, too);
-  - lets the state that answers earn its form alone, as their code does.
+  - counts what the parts of the prompt show, including the problem (their code also counts the instructions);
+  - lets the state that answers earn only its form, as their code does.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _BOX = "\\boxed{"
 
 class Outcome(NamedTuple):
     """The outcome reward of a reading, from 0 to 1, and the rule that gave it: equation 6, equation 7, or a choice. `unboxed`: it
-    is 0 because the answer does not stand in the box that was asked for."""
+    is 0 because the answer is not in the required box."""
 
     reward: float
     rule: Rule
@@ -155,6 +155,6 @@ def in_form(reply: str, form: Form, *, read: bool) -> bool:
 
 
 def _updates(reply: str) -> Sequence[str]:
-    """What stands in each closed update of a reply."""
+    """The content of each closed update of a reply."""
     parts = reply.split(_UPDATE_OPENS)[1:]
     return [inside for part in parts for inside, closes, _ in [part.partition(_UPDATE_CLOSES)] if closes]

@@ -1,7 +1,7 @@
 """Readings of the same question, asked of the same text: the ones worth comparing.
 
-A question is its words, whatever white space is between them, and whether or not choices were given with it: readings of one
-question may differ in their choices, as in any other setting (`differences.settings`).
+A question is its words, ignoring white space and choices: readings of one question may differ in their choices, as in any other
+setting (`differences.settings`).
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The history of every sentence of a memory that is rewritten again and again: when it appeared, changed, was lost, came back.
 
-Pure and deterministic. Each memory is compared with the one before it; a sentence that matches none there is looked for among
-those lost earlier. Sentences are matched by their words alone, so a match means *most like*, never *same meaning*. Each match
-says how it was made, and is "uncertain" if it is weak or another is about as good. Time grows at most with the number of memories
-times the square of a memory's changed sentences; the search among lost sentences is bounded.
+Pure and deterministic. Each memory is compared with its predecessor; a sentence without a match there is looked for among those
+lost earlier. Sentences are matched only by their words, so a match means *most like*, never *same meaning*. Each match says how
+it was made, and is "uncertain" if it is weak or another is about as good. Time grows at most with the number of memories times
+the square of a memory's changed sentences; the search among lost sentences is bounded.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ Sentence = tuple[str, int]  # of a memory, without white space around it; and th
 Gone = tuple[int, int]  # the memory from which on a sentence is missing, and the lane it was merged into, or NOWHERE
 _Continuation = tuple[int, How]  # the lane that a new sentence continues, and in which way
 
-# Shares of the words of two sentences, with rare words weighted up: from SURE on one is the other reworded, from POSSIBLE on it
-# may be. Two matches less than CLOSE apart are about as good.
+# Shares of the words of two sentences, with rare words weighted up: from SURE on, one sentence is the other reworded; from
+# POSSIBLE on, it may be. Two matches less than CLOSE apart are about as good.
 SURE, POSSIBLE, CLOSE = 0.6, 0.45, 0.08
-# A sentence is part of another if so much of it is in there (INSIDE). Parts make up a whole if they cover so much of it (WHOLE)
-# and each adds so much of its own (OWN).
+# A sentence is part of another if so much of it is in there (INSIDE). Parts make up a whole if they cover this much of it (WHOLE)
+# and each adds this much (OWN).
 INSIDE, WHOLE, OWN = 0.75, 0.6, 0.12
 COMMON_WORD = 0.2  # the weight of the commonest word; the rarest weighs 1 more
 _TERMS_LOOKED_UP, _CANDIDATES, _LOST_KEPT = 12, 8, 64
@@ -125,7 +125,7 @@ def sentences(memory: str) -> list[Sentence]:
 
 
 def _without_sums(memory: str, spans: Iterable[Span]) -> Iterator[Span]:
-    """The spans, with one that ends in a sum of money joined to the next, where that goes on with its sentence."""
+    """The spans, with a span that ends in a sum of money joined to the next if that continues its sentence."""
     open_at: int | None = None
     for start, end in spans:
         begin = start if open_at is None else open_at
@@ -200,7 +200,7 @@ class _Histories:
         return PlacedSentence(number, len(lane.versions) - 1, how, breaks)
 
     def _write_over(self, before: Sequence[PlacedSentence], row: list[PlacedSentence], into: Mapping[int, int]) -> None:
-        """Record what the new memory overwrote of the one before, and append it."""
+        """Record what the new memory overwrote of its predecessor, and append it."""
         at = len(self.memories)
         now = {place.lane: place for place in row}
         over: list[Over] = []
@@ -317,7 +317,7 @@ class _MemoryDiff:
         for (to, n), both in self.shared.items():
             if both >= INSIDE * self.size_old[n] and self.rates[to, n] == self.best_old[n]:
                 by_new[to].append(n)
-        used: set[int] = set()  # if a sentence occurs twice, only one of them takes the parts
+        used: set[int] = set()  # if a sentence occurs twice, only one occurrence takes the parts
         for to, parts in by_new.items():
             kept = _parts(self.new[to], {n: self.old[n] for n in sorted(parts) if n not in used})
             if kept:

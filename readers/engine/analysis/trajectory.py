@@ -1,17 +1,17 @@
 """A recorded reading as a trajectory: its conversations, each a prompt and the reply to it, with their rewards, and
 the advantages of repeated readings of one question. Pure.
 
-Every reply of a model is a conversation of its own (Yu et al., 2025, section 3.2), a misread one and a reused one, too, because
-the reading went on from it; comparisons of texts are none. The last conversation whose reply was read gave the answer.
-A state reward has each conversation of a reading that rewrites one memory chunk by chunk: `update` and `look_back` where the
-memory was rewritten from its reply, and the form everywhere. A misread reply rewrites nothing.
+Every reply of a model is a separate conversation (Yu et al., 2025, section 3.2), including misread and reused replies, because
+the reading went on from it; comparisons of texts are not. The last conversation whose reply was read gave the answer. A state
+reward has each conversation of a reading that rewrites one memory chunk by chunk: `update` and `look_back` where the memory was
+rewritten from its reply, and the form everywhere. A misread reply rewrites nothing.
 
 Advantages are on the level of readings and of states. Yu et al. (2025), equation 4: the advantage of a reading is its reward less
 the mean reward of its group, and every conversation of the reading has it. There is no division by the standard deviation (after
 DrGRPO). Shi et al. (2025) normalise each kind of reward at its own level: outcome rewards over the readings of a group, state
 rewards over the states at the same step of them. A state's advantage is alpha times the first and 1 - alpha times the second;
-alpha is 0.8 there. Their code divides by no standard deviation either. A reading or state that is alone is its own mean, so its
-advantage is 0, as the equation has it (the authors' code takes 0 for the mean of one).
+alpha is 0.8 there. Their code divides by no standard deviation either. A reading or state without others in its group is its own
+mean, so its advantage is 0, as the equation has it (the authors' code takes 0 for the mean of a single value).
 """
 
 from __future__ import annotations
@@ -50,15 +50,15 @@ class Conversation(NamedTuple):
 
 
 class Trajectory(NamedTuple):
-    """A reading's conversations in order, and the reward of its outcome: None where it is not known what is right, and for a
-    reading that has not come to an end or ran out of budget."""
+    """A reading's conversations in order, and the reward of its outcome: None if the right answer is unknown, and for a reading
+    that has not ended or ran out of budget."""
 
     conversations: tuple[Conversation, ...]
     outcome: Outcome | None
 
 
 def trajectory(reading: Reading, prompts: Prompts, known: KnownAnswer | None) -> Trajectory:
-    """The trajectory of a reading, given its prompts and what is known of the answer."""
+    """The trajectory of a reading, given its prompts and the known answer."""
     trace = reading.trace
     steps = {event.seq: step for step in trace.steps for event in _asked(trace.of(step))}
     memories = _memories(trace)
@@ -69,7 +69,7 @@ def trajectory(reading: Reading, prompts: Prompts, known: KnownAnswer | None) ->
         if record.reply is None or record.task == "score" or record.seq not in steps:
             continue
         step, read = steps[record.seq], trace.asked[record.seq].attempt == record.attempt
-        memory = memories.get(record.seq, MemoryChange()) if read else MemoryChange()  # without one, the form alone counts
+        memory = memories.get(record.seq, MemoryChange()) if read else MemoryChange()  # without it, only the form counts
         reward = None
         if memories and known and known.answerable and known.answers:
             good = in_form(record.reply, prompts[record.prompt].reply, read=read)
@@ -91,7 +91,7 @@ def _outcome(reading: Reading, conversations: Sequence[Conversation], known: Kno
 
 
 def _outside_its_box(conversations: Sequence[Conversation]) -> bool:
-    """Whether the answer was to stand in a box, and was taken from outside of it."""
+    """Whether the answer should be in a box and was taken from outside it."""
     last = next((one.record for one in reversed(conversations) if one.final), None)
     return bool(last and last.parsed and "format_error" in json.loads(last.parsed))
 
@@ -104,7 +104,7 @@ def _shown(reading: Reading, record: Record) -> str:
 
 
 def _memories(trace: Trace) -> dict[int, MemoryChange]:
-    """For each call at a chunk what it did to the memory, which is empty at first; nothing for a reading without one."""
+    """For each call at a chunk, what it did to the memory, which is empty at first; nothing for a reading without a memory."""
     found: dict[int, MemoryChange] = {}
     text = ""
     for step in filter(_is_chunk, trace.steps):
@@ -166,7 +166,7 @@ def group_advantages(rewards: Sequence[float]) -> list[float]:
 
 
 def step_means(states: Iterable[tuple[Hashable, float]]) -> Mapping[Hashable, float]:
-    """The mean reward of the states of a group at each step, from (step, reward) of all of them."""
+    """The mean reward of the states of a group at each step, from the (step, reward) pairs of all of them."""
     found: dict[Hashable, list[float]] = defaultdict(list)
     for step, reward in states:
         found[step].append(reward)

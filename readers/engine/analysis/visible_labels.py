@@ -1,9 +1,9 @@
 """The labels of a project that one viewer may see, loaded at once: the basis of its agreement and results, and of the queue of
 adjudication: where annotators who have finished a reading disagree on it.
 
-Blindness is decided in `labels/project.py`. This module loads what it lets through: the readings on which the viewer may see
-others' labels, with these labels, their turns and the decisions. Everything counted or compared is computed from this, so a
-hidden reading is part of no figure either. What is compared, and what a decision can be, is in `labels/adjudication.py`.
+Blindness is decided in `labels/project.py`. This module loads only what may be seen: the readings on which the viewer may see
+others' labels, with these labels, the turns and the decisions. Everything counted or compared is computed from this, so a hidden
+reading is part of no figure either. What is compared, and what a decision can be, is in `labels/adjudication.py`.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class VisibleLabels:
         return replace(self, turns=tuple(turn for turn in self.turns if (turn.run, turn.annotator) not in turns))
 
     def cache_key(self) -> str:
-        """Changes whenever any of this changes: the key for what is computed from it."""
+        """Changes whenever any of this does: the cache key of everything computed from it."""
         parts: list[str] = [f"{label.id} {label.revision} {label.annotator}" for label in self.labels]
         parts += [f"{turn}" for turn in self.turns]
         parts += [f"{one.run} {one.target} {one.revision}" for one in self.decisions]
@@ -167,8 +167,8 @@ def find_disagreements(
     """All disagreements, and those that were decided although all agree by now: by reading in the project's order, fields first,
     then steps.
 
-    `history` has all decisions, earlier revisions too; without it the current decisions are used. `compared`
-    are the annotators' answers, if they were compared before.
+    `history` has all decisions, including earlier revisions; without it, the current decisions are used. `compared` are the
+    annotators' answers, if they were compared before.
     """
     place = {run: n for n, run in enumerate(visible.runs)}
     answers = adjudication.compared(visible.labels, done=visible.done) if compared is None else compared

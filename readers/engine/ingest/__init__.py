@@ -1,9 +1,9 @@
 """Files, uploads and pasted text -> a `Document`, plus notes for the user about anything that had to be fixed or skipped.
 
-The ending of the name decides the kind of a file; a file with an unknown ending is read as plain text if it decodes. A kind is
-a `Kind` in a module of this folder, and needs no other entry. The result is always an `Ingested`, or a BadFile with one sentence
-that says what to do. `.txt` is literal text, whatever it contains. What needs a parser, and any large file, is read in a process
-of its own with limits of time and memory, so that nobody else waits for it. Not here: storing anything.
+The ending of the name decides the kind of a file; a file with an unknown ending is read as plain text if it decodes. A kind is a
+`Kind` in a module of this folder, and needs no other entry. The result is always an `Ingested`, or a BadFile with one sentence
+that says what to do. `.txt` is literal text, no matter what it contains. Files that need a parser, and all large files, are read
+in a process with limits of time and memory, so that nobody else waits for it. Not here: storing anything.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def from_path(path: str | Path, *, progress: own_process.Progress | None = None)
 
 
 def from_bytes(data: bytes, name: str, *, progress: own_process.Progress | None = None) -> Ingested:
-    """Read an upload, in a process of its own if it needs one. The ending of its name decides its kind; `progress` is called with
+    """Read an upload, in a separate process if it needs one. The ending of its name decides its kind; `progress` is called with
     the pages read of how many."""
     ending = _ending(shown_name(name))
     if len(data) > MAX_BYTES or (len(data) <= SMALL and not ENDINGS.get(ending, TXT).parser):

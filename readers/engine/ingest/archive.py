@@ -1,7 +1,7 @@
 """The parts of a zip file from an untrusted source, inflated within bounds.
 
 The number of entries, their sizes and their compression are bounded, whatever the file declares. XML that declares entities is
-refused; nothing external is loaded. Nothing is written to disk, so the names in a zip lead nowhere.
+refused; nothing external is loaded. Nothing is written to disk, so the names in a zip have no effect.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ def is_bounded(entry: zipfile.ZipInfo) -> bool:
 
 
 def inflated(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, most: int) -> Iterator[bytes]:
-    """The contents of an entry, piece by piece; it ends soon after `most` bytes, so a longer total means that it is too large."""
+    """The contents of an entry, piece by piece; it ends soon after `most` bytes, so a total above `most` means that the entry is
+    too large."""
     with archive.open(entry) as stream:
         total = 0
         while total <= most and (piece := stream.read(_PIECE)):

@@ -1,6 +1,6 @@
 """The blocks of an HTML or Word document in order: headings, paragraphs, list items, table rows; and the text they make.
 
-In the text, headings are written as in Markdown (`## Title`), so that a reader can go by them. One heading alone divides nothing
+In the text, headings are written as in Markdown (`## Title`), so that a reader can go by them. A single heading divides nothing
 and stays an ordinary line. Not here: which tags and styles are headings.
 """
 
@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 FEWEST_HEADINGS = 2
-LONGEST_HEADING = 200  # characters; whatever is longer is text in the type of a heading
+LONGEST_HEADING = 200  # characters; anything longer is text set like a heading
 DEEPEST = 6
 _LIKE_HEADING = re.compile(r"(?m)^ {0,3}#{1,6}[ \t]")
 _FENCE = "```"
 
 
 class TextBlock(NamedTuple):
-    """`depth`: of a heading, from 1; 0 for anything else. `verbatim`: code or the like, in lines of its own."""
+    """`depth`: of a heading, from 1; 0 for anything else. `verbatim`: code or the like, on separate lines."""
 
     text: str
     depth: int = 0

@@ -128,7 +128,7 @@ def _has_text(archive: Archive, part: str) -> bool:
 if TYPE_CHECKING:
     from lxml import etree
 
-_BODY_TEXT = 9  # the outline level of what is no heading
+_BODY_TEXT = 9  # the outline level of text that is not a heading
 _MOST_BASES = 10  # how far a style is followed to those it is based on
 
 

@@ -56,7 +56,7 @@ class Clock:
 
 @contextmanager
 def guarded(name: str, broken: str) -> Iterator[None]:
-    """Run a parser in this context: whatever it raises becomes a BadFile that says `broken`."""
+    """Run a parser in this context: any exception becomes a BadFile with the message `broken`."""
     try:
         yield
     except OutOfTime as error:
@@ -83,20 +83,20 @@ def feed(parser: Parser, data: bytes, clock: Clock) -> None:
     parser.close()
 
 
-# How many values and names a JSON text has, counted in its bytes before any of them is built: each costs some hundred bytes of
-# memory once it is built, though three bytes in a file (`[],`) and almost none in a zip are enough to write it.
+# The number of values and names in a JSON text, counted in its bytes before any of them is built: each takes about a hundred
+# bytes of memory once built, although three bytes in a file (`[],`) and almost none in a zip are enough to write it.
 _PIECE = 1 << 20
 _STRUCTURE = (b",", b":", b"[", b"{")
 
 
 def has_over(data: bytes, most: int) -> bool:
-    """Whether a JSON text has more than `most` values and names; strings count as one, whatever is in them."""
-    if sum(map(data.count, _STRUCTURE)) < most:  # marks in strings are counted, too, so that it cannot be more
+    """Whether a JSON text has more than `most` values and names; a string counts as one, no matter what is in it."""
+    if sum(map(data.count, _STRUCTURE)) < most:  # marks in strings are counted as well, so the true number cannot be higher
         return False
     found, start, outside = 1, 0, True
     while start < len(data):
         end = _end_of_piece(data, start)
-        # Pairs of backslashes stand for one, and a quotation mark after a single one belongs to its string.
+        # A pair of backslashes is one backslash, and a quotation mark after a single one belongs to its string.
         parts = data[start:end].replace(rb"\\", b"").replace(rb"\"", b"").split(b'"')
         marks = b"".join(parts[not outside :: 2])
         found += sum(map(marks.count, _STRUCTURE))
@@ -108,7 +108,7 @@ def has_over(data: bytes, most: int) -> bool:
 
 
 def _end_of_piece(data: bytes, start: int) -> int:
-    """Where the piece ends that begins here: not between a backslash and what it stands before."""
+    """The end of the piece that begins here: not between a backslash and the character it escapes."""
     end = min(start + _PIECE, len(data))
     while end < len(data) and data[end - 1] == 0x5C:
         end += 1

@@ -1,8 +1,8 @@
 """The text of a PDF, by pypdf: page by page, with its own line breaks; words hyphenated at a line end are joined.
 
 Bounded: pages, inflated stream sizes and operators per page (pypdf's limits, lowered), and seconds: the clock is checked whenever
-the file is read and at every drawing operator. Not bounded here, but by the process that this runs in: total memory (pypdf keeps
-what it parsed), and the time of a single step that does neither (parsing the operators of one page, or one font table).
+the file is read and at every drawing operator. Bounded not here but by the process that this runs in: total memory (pypdf keeps
+what it parsed), and the time of a single step without either (parsing the operators of one page, or one font table).
 
 Not here: text recognition in pictures, columns, running heads.
 """
@@ -26,7 +26,7 @@ else:
     pypdf = on_first_use.module("pypdf")
 
 MAX_PAGES = 5_000
-MAX_SECONDS = 28.0  # a little less than its process has: a real book of a thousand pages may well need all of them
+MAX_SECONDS = 28.0  # a little less than its process has: a real book of a thousand pages may need all of it
 MAX_STREAM = 20_000_000
 MAX_OPERATORS = 1_000_000
 

@@ -116,7 +116,7 @@ def _guesses(data: bytes, shown: str) -> Iterator[str]:
 
 
 def _sample(data: bytes) -> bytes:
-    """A sample of the lines that are not ASCII, which tell encodings apart; all of `data` if the first one is longer."""
+    """A sample of the lines that are not ASCII, which distinguish encodings; all of `data` if the first one is longer."""
     sample: list[bytes] = []
     room = _SAMPLE
     for line in data.split(b"\n"):
@@ -148,7 +148,7 @@ _MARK = re.compile(
 
 
 def extract_markdown(data: bytes, shown: str) -> Extracted:
-    """The text, and as its title the one in its front matter or its first heading."""
+    """The text, with the title from its front matter or its first heading."""
     found = decoded(data, shown)
     text = found.text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     check_tokens(text, shown)  # before searching for headings, of which a hostile text may consist

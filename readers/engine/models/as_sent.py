@@ -1,9 +1,9 @@
 """A completion's text, thoughts, finish reason and tokens as the provider sent them, past litellm's own changes.
 
-litellm moves `<think>` and `<thinking>` at the beginning of a text into a field of its own and forgets which of them it was, so a
-`<thinking>` that a reply must have would be gone. It shows each response to a logging function before that. Of tokens, servers of
-OpenAI's form give log-probabilities; llama.cpp gives each token's id beside it, vLLM the ids on their own. They are of all that
-the model wrote, its thoughts among it. What a server sends is untrusted: anything else counts as not given.
+litellm moves `<think>` and `<thinking>` at the beginning of a text into a separate field and does not record which of the two it
+was, so a `<thinking>` that a reply must have would be lost. It shows each response to a logging function before that. Servers
+with OpenAI's API give log-probabilities of tokens; llama.cpp adds each token's id to it, vLLM gives the ids separately. They are
+of all that the model wrote, its thoughts among it. What a server sends is untrusted: anything else counts as not given.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class AsSent:
         return sampled_in(self._response)
 
     def message_of(self, answer: Any) -> tuple[str | None, str, str]:
-        """The text of litellm's answer (None if there was none) as it was sent if litellm took thoughts off it; the thoughts sent
-        beside it; and why the model stopped."""
+        """The text of litellm's answer (None if there was none) as it was sent if litellm removed thoughts from it; the thoughts
+        sent with it; and why the model stopped."""
         if not answer.choices:
             return None, "", ""
         choice = answer.choices[0]
@@ -92,7 +92,7 @@ def sampled_in(response: object) -> Sampled:
     logprobs = _all(_is_logprob, [_get(row, "logprob") for row in rows])
     ids = _all(_is_id, [_get(row, "id") for row in rows]) or _all(_is_id, _get(choice, "token_ids"))
     if ids and logprobs and len(ids) != len(logprobs):
-        ids = None  # they cannot be told apart by place
+        ids = None  # their position does not distinguish them
     return Sampled(tuple(map(int, ids)) if ids else None, tuple(map(float, logprobs)) if logprobs else None)
 
 

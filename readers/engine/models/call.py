@@ -58,7 +58,7 @@ class ModelSettings:
 
 @dataclass(frozen=True)
 class Call:
-    """One attempt (from 0) at call number `seq` of a reading. `note` tells the model what was wrong with its previous reply."""
+    """One attempt (from 0) at call number `seq` of a reading. `note` says to the model what was wrong with its previous reply."""
 
     seq: int
     attempt: int
@@ -97,7 +97,7 @@ class Call:
 
     @property
     def is_last(self) -> bool:
-        """Whether no further attempt follows if this one is misread."""
+        """Whether there is no further attempt if this one is misread."""
         return self.attempt + 1 >= self.prompt.tries
 
     def with_room(self, room: int) -> Call:

@@ -77,7 +77,7 @@ def open_models(
     log_probs: bool = False,
 ) -> Model:
     """Return a client for a reading that may call several models. `open_one` opens each of them, for instance with a key; without
-    it, the others say how."""
+    it, the other arguments say how."""
 
     def opened(served: ServedModel) -> Model:
         return open_one(*served) if open_one else open_model(served.model, timeout=timeout, log_probs=log_probs)
@@ -125,7 +125,7 @@ def is_here(model_id: str) -> bool:
 
 
 def needs_nothing(model_id: str) -> bool:
-    """Whether it runs in this program or beside it, so that no text leaves this machine and no key is needed."""
+    """Whether it runs in this program or on this machine, so that no text leaves the machine and no key is needed."""
     return model_id in (OFFLINE, HUMAN) or is_local(model_id)
 
 

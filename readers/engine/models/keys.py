@@ -1,7 +1,7 @@
 """Which API key goes to which server, and words without keys.
 
 A key of the environment belongs to the provider it is named after. It goes to that provider, and to another server only if the
-environment names that server, too: a base URL may be typed by anybody who can open the page. Not here: where a typed key is kept
+environment also names that server: anybody who can open the page may type a base URL. Not here: where a typed key is kept
 (`components/session/model_choice.py`).
 """
 
@@ -20,11 +20,11 @@ from readers.engine.errors import BadOptions
 MIN_KEY_LENGTH = 8
 NO_KEY = "no-key"
 _OWN_SPELLING = {"together_ai": "togetherai", "watsonx_text": "watsonx"}
-# What litellm sends to any server of a provider, whatever key it is given.
+# What litellm sends to any server of a provider, regardless of the key.
 _SENT_ANYWHERE = {"WATSONX": ("WATSONX_TOKEN", "WATSONX_ZENAPIKEY"), "GIGACHAT": ("GIGACHAT_ACCESS_TOKEN",)}
 _OF_PROVIDERS = ("_API_KEY", "_TOKEN")
 _SECRET = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
-_KEY = "[key]"  # what stands in the place of one
+_KEY = "[key]"  # the replacement for a secret
 _MASK = re.compile(r"[*•●·…]{2,}|\.{3,}|…")
 _SHOWN = 40  # letters of either end that a mask leaves
 _LETTERS = re.compile("[A-Za-z0-9]+")
@@ -129,7 +129,7 @@ def scrub(words: str, key: str | None = None) -> str:
 
 
 def _without(places: Iterable[tuple[int, int]], words: str) -> str:
-    """The words without what stands at these places."""
+    """The words without the text at these places."""
     kept, end = [], 0
     for start, until in sorted(places):
         if start >= end:
@@ -139,7 +139,7 @@ def _without(places: Iterable[tuple[int, int]], words: str) -> str:
 
 
 def _masked(words: str, secret: str) -> Iterator[tuple[int, int]]:
-    """Where a server shows the beginning and the end of a secret, as in `sk-ab***wxyz`, or four letters of one of them."""
+    """Places where a server shows the beginning and the end of a secret, as in `sk-ab***wxyz`, or four letters of either."""
     for mask in _MASK.finditer(words):
         before = next((n for n in range(_SHOWN, 0, -1) if words.endswith(secret[:n], 0, mask.start())), 0)
         after = next((n for n in range(_SHOWN, 0, -1) if words.startswith(secret[-n:], mask.end())), 0)
@@ -148,13 +148,13 @@ def _masked(words: str, secret: str) -> Iterator[tuple[int, int]]:
 
 
 def _most_of(words: str, secret: str) -> Iterator[tuple[int, int]]:
-    """Where half of a secret or more stands, read forwards or backwards: in letters of any case, with any signs and blanks
+    """Places that hold half of a secret or more, read forwards or backwards: in letters of any case, with any signs and blanks
     between them. Only a long secret is looked for so; a short one might be words of a text."""
     own = _bare(secret)
     if len(own) < _LONG:
         return
     bare, least = _bare(words), max(_LEAST, len(own) // 2)
-    at: list[int] = []  # where the letters of `bare` stand in the words
+    at: list[int] = []  # the positions of the letters of `bare` in the words
     for form in (own, own[::-1]):
         for start, end in _shared(bare, form, least):
             at = at or [place for found in _LETTERS.finditer(words) for place in range(*found.span())]
@@ -162,7 +162,7 @@ def _most_of(words: str, secret: str) -> Iterator[tuple[int, int]]:
 
 
 def _shared(words: str, secret: str, least: int) -> Iterator[tuple[int, int]]:
-    """Where at least so many letters of a secret stand in a row. Such a row has one whole block of half its length in it."""
+    """Places with at least this many letters of a secret in a row. Such a row has one whole block of half its length in it."""
     size = least // 2
     for block in range(0, len(secret) - size + 1, size):
         found = words.find(secret[block : block + size])
@@ -185,15 +185,15 @@ def _bare(words: str) -> str:
 
 
 def _escaped(secret: str) -> set[str]:
-    """A secret as a server may send it back: as it is; in JSON, a Python string, an address or a web page; in two of them, one in
-    another; and in base64 or hexadecimal figures, alone or with other words around it."""
+    """A secret as a server may send it back: as it is; in JSON, a Python string, an address or a web page; in two of these,
+    nested; and in base64 or hexadecimal digits, with or without other words around it."""
     once = {escape(secret) for escape in _ESCAPES}
     figures = secret.encode("utf-8", "replace").hex()
     return {secret, *once, *(escape(form) for form in once for escape in _ESCAPES), *_in_base64(secret), figures, figures.upper()}
 
 
 def _in_base64(secret: str) -> set[str]:
-    """What base64 makes of a secret that stands somewhere in longer words, without the figures that it shares with these."""
+    """The base64 form of a secret inside longer words, without the digits that it shares with them."""
     data = secret.encode("utf-8", "replace")
     found = set()
     for before in range(3):

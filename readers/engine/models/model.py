@@ -133,7 +133,7 @@ class LiteLLM:
     """Any model litellm knows, by litellm's id. `timeout` is in seconds, for each try (None: as `timeouts.seconds_for` says).
 
     `sent_as` and `api_base` override the calls' model id and base URL, for a model that goes by another name here than in
-    litellm. With `log_probs`, the server is asked for each token's log-probability, and one's own server for its id, too.
+    litellm. With `log_probs`, the server is asked for each token's log-probability, and your own server also for its id.
     """
 
     api_key: str | None = field(default=None, repr=False)
@@ -193,7 +193,7 @@ def _asks_for_tokens(model: str, api_base: str | None) -> dict[str, Any]:
 
 
 def reply_limit(seconds: float) -> ReplyLimit:
-    """What a server may send for a request of so many seconds. It loads httpx, so not before a request."""
+    """What a server may send for a request of this many seconds. It loads httpx, so not before a request."""
     from readers.engine.models.reply_limit import ReplyLimit
 
     return ReplyLimit(seconds)
@@ -257,7 +257,7 @@ def _without_collecting() -> Iterator[None]:
 
 @cache
 def load_litellm() -> Any:
-    """Import litellm, set to fetch nothing at import, to report to nobody and to log only warnings."""
+    """Import litellm, set to fetch nothing at import, to send no reports and to log only warnings."""
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     with _without_collecting():
@@ -302,7 +302,7 @@ def check_api_base(url: str) -> str:
 
 
 def _cost_of_usage(model: str, usage: Any) -> float | None:
-    """The price of the requested model, whatever name the server reports; None if litellm has none."""
+    """The price of the requested model, no matter what name the server reports; None if litellm has none."""
     try:
         return float(sum(load_litellm().cost_per_token(model=model, usage_object=usage)))
     except Exception:  # litellm raises a bare Exception for a model it has no price for

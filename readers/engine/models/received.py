@@ -30,8 +30,8 @@ THINKING_ROOM = 8  # also what models get from the start that are known to think
 
 
 class ReadReply(NamedTuple):
-    """A reply as it was read. `cut`: it was cut off for its length; `repeats_after`: then it has so many characters before it
-    only repeats itself. `room_factor`: the next try gets so many times the room."""
+    """A reply as it was read. `cut`: it was cut off because of its length; `repeats_after`: if so, the number of characters
+    before it only repeats itself. `room_factor`: the next try gets this many times the room."""
 
     parsed: Parsed | Unreadable
     cut: bool = False
@@ -80,7 +80,7 @@ def _only_thoughts(room: int) -> str:
 
 
 def with_more_room(call: Call, times: int) -> Call:
-    """The call with this many times its room, as far as it fits into the model's window beside the prompt."""
+    """The call with this many times its room, as far as it fits into the model's window next to the prompt."""
     room = call.max_tokens * times
     if call.settings.window is not None:
         size = tokens.count("".join(message["content"] for message in call.messages))
@@ -106,9 +106,9 @@ def take_thoughts(call: Call, reply: Reply) -> Reply:
 def split_thoughts(text: str, names: tuple[str, ...] = NAMES) -> tuple[str, str]:
     """The thoughts in a text, and the text without them.
 
-    Thoughts are what stands between an opening and a closing tag, before a closing tag that nothing opened, and after an opening
-    tag at the beginning of a line that nothing closes. A text without thoughts is returned unchanged, any other without white
-    space at its beginning.
+    Thoughts are the text between an opening and a closing tag, before a closing tag that nothing opened, and after an opening tag
+    at the beginning of a line that nothing closes. A text without thoughts is returned unchanged, any other without white space
+    at its beginning.
     """
     thoughts: list[str] = []
     kept: list[str] = []

@@ -1,8 +1,8 @@
-"""How much a server may send for one request, held while it is read: nobody waits for a server that never stops.
+"""How much a server may send for one request, held while it is read: nobody waits for an endless reply.
 
-litellm reads a body whole, whatever its length, and makes a client of httpx for each kind of provider. So the limit is set where
-all of them pass, in httpx's ordinary transport, and counts the bytes as they are once decoded. Only the requests of a block are
-held to it, not a download. This module loads httpx, so it is imported when it is needed. Not here: how long a reply may be that
+litellm reads a whole body, however long, and makes a client of httpx for each kind of provider. So the limit is set where all
+requests pass, in httpx's ordinary transport, and counts the bytes as they are once decoded. Only the requests of a block are held
+to it, not a download. This module loads httpx, so it is imported when it is needed. Not here: how long a reply may be that
 arrived (`received.py`).
 """
 
@@ -32,7 +32,7 @@ class TooMuch(ModelFailed):
 
 
 class Left(httpx.ReadError):
-    """Reading was given up. litellm may replace it by an error of its own, so what is wrong is in the limit."""
+    """Reading was given up. litellm may replace it by its own error, so the limit object records what is wrong."""
 
 
 @dataclass
@@ -136,7 +136,7 @@ class _Stream(httpx.SyncByteStream):
             raise self.limit.leave(f"the server sent more than {self.limit.most / 1e6:,.0f} MB for one reply")
 
     def _pieces(self) -> Iterator[bytes]:
-        """The body, decoded in pieces; what stands after the end of a compressed one is not read."""
+        """The body, decoded in pieces; bytes after the end of a compressed body are not read."""
         came = 0
         for raw in self.inner:
             came += len(raw)

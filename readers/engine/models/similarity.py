@@ -149,7 +149,7 @@ class WithScores:
         if name.startswith(TOKEN_TFIDF):
             return Reply(json.dumps(token_tfidf(query, texts, name.removeprefix(TOKEN_TFIDF))), 0, 0, 0.0)
         if name.startswith(EMBEDDING):
-            name = getattr(self.model, "embeds_by", name)  # a trial model replaces embeddings too, and spends nothing
+            name = getattr(self.model, "embeds_by", name)  # a trial model also replaces embeddings, at no cost
         if name.startswith(EMBEDDING):
             return self._embed(ServedModel(name.removeprefix(EMBEDDING), call.settings.api_base), [query, *texts])
         if name not in LEXICAL:

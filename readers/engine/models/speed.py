@@ -1,4 +1,4 @@
-"""How fast a model is on this machine, in tokens a second in and out: measured by two calls, and stored beside the database.
+"""How fast a model is on this machine, in tokens per second in and out: measured by two calls, and stored next to the database.
 
 Two calls of different shape, one with a long prompt and a reply of one token, one with a short prompt and a long reply, give two
 equations for the two speeds. Not here: what a reading takes at that speed (`run/estimate.py`).
@@ -18,7 +18,7 @@ from readers.engine.prompts.prompt import Prompt
 from readers.engine.text.document import Text
 
 _FILE = "speeds.json"
-# A server reuses what it has computed for a prompt that begins like an earlier one, so each measurement begins in its own way.
+# A server reuses what it has computed for a prompt that begins like an earlier one, so each measurement begins differently.
 _READ = Prompt(
     id="models.speed_in",
     task="summarise",
@@ -45,7 +45,7 @@ class Speed:
     written: float
 
     def seconds(self, sent: float, received: float) -> float:
-        """How long calls with so many tokens in all take, one after another."""
+        """How long calls with this many tokens in total take, one after another."""
         return sent / self.read + received / self.written
 
 
@@ -75,7 +75,7 @@ def _solve(first: Reply, second: Reply) -> Speed | None:
         per_written = (sent[0] * took[1] - sent[1] * took[0]) / of_both
     if (
         per_read <= 0 or per_written <= 0
-    ):  # disturbed by other work on this machine: each call tells one speed, too low if anything
+    ):  # disturbed by other work on this machine: each call gives one speed, which can only be too low
         per_read, per_written = took[0] / sent[0], took[1] / received[1]
     return Speed(1 / per_read, 1 / per_written)
 

@@ -1,8 +1,8 @@
 """How long one try of a call may take, and what happens when it takes longer.
 
 A slow server is not a dead one: on a processor, a long prompt may take many minutes. A server that did not answer in time may
-still be working on the prompt, so the same prompt is not sent again; a resumed reading sends it when a person says so. How a
-reading is executed, never what it is: no timeout is stored with it.
+still be working on the prompt, so the same prompt is not sent again; a resumed reading sends it when a person says so. A timeout
+is about how a reading is executed, not about its content: it is not stored with the reading.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class TimedOut(ModelFailed):
 
 
 def seconds_for(model: str, api_base: str | None) -> float:
-    """The timeout of one try where nobody has chosen one."""
+    """The timeout of one try if none was chosen."""
     return OWN_SECONDS if served_here(model, api_base) else HOSTED_SECONDS
 
 

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 SLICES = "slices/"  # before the path of a tokenizer.json: what a model is called that cuts a text
 TOKEN_TFIDF = "token_tfidf/"  # the same for a scorer
-# No view shows calls that no model reads, and they are told by this id, as scores are.
+# No view shows calls that no model reads, and they are recognised by this id, as scores are.
 SLICE = Prompt(id="score", task="score", template="$size\n\n$text", tries=1, max_tokens=0)
 LARGEST_FILE = 100_000_000  # bytes; current tokenizers have 2 to 35 million
-_LOST = "\ufffd"  # what stands for a part of a character
+_LOST = "\ufffd"  # the replacement for a part of a character
 _MOST_LOST = 3  # of one character on either side of a cut
 _SPACE = "Ġ"  # how byte-level tokenizers write a blank before a word
 
@@ -71,8 +71,8 @@ def wording_note(options: Mapping[str, Any], prompts: Iterable[Prompt], template
 
 
 class TokenizerSlice(NamedTuple):
-    """A slice of a text: its characters `start` to `end`, with what stands `before` and `after` them for a part of a character
-    that the cut went through."""
+    """A slice of a text: its characters `start` to `end`, with the replacements `before` and `after` them for parts of a
+    character that was cut through."""
 
     start: int
     end: int
@@ -91,7 +91,7 @@ class TokenSlices(NamedTuple):
 
     @property
     def cutter(self) -> str:
-        """What stands for a model in the call that cuts."""
+        """The stand-in for a model in the call that cuts."""
         return f"{SLICES}{self.tokenizer}"
 
 
@@ -120,7 +120,7 @@ def slices_from_json(reply: str) -> list[TokenizerSlice]:
 
 
 def _cuts_through(offsets: Sequence[tuple[int, int]], at: int) -> bool:
-    """Whether a character belongs to the token at this place and to the one before it."""
+    """Whether a character belongs to the token at this place and to the one before it as well."""
     return at < len(offsets) and offsets[at][0] < offsets[at - 1][1]
 
 

@@ -1,4 +1,4 @@
 """Prompts, the options of readers, and how replies are read.
 
-`formats/` has a module for each form that a prompt can ask for, and those that all of them read a reply with.
+`formats/` has a module for each form that a prompt can ask for, and the modules with which all forms read a reply.
 """

@@ -9,14 +9,14 @@ from readers.engine.prompts.formats.letters import Lettered
 from readers.engine.prompts.prompt import Prompt
 
 QUESTION = "<question>\n$question\n\n$choices\n</question>\n\n"
-QUOTED = {"segments": '"""\n$text\n"""'}  # each segment between the marks that stand around a quotation
+QUOTED = {"segments": '"""\n$text\n"""'}  # each segment in quotation marks
 
 
 def answer_prompts(
     prompt_id: str, shown: str, source: str, *, each: Mapping[str, str] | None = None, tries: int = 2, warmer: float = 0.0
 ) -> tuple[Prompt, Prompt]:
-    """The prompt for an answer in words, and the one for a question with choices, whose id ends in `_choice`. `shown` is what
-    stands before the question, `source` what the answer shall be taken from: `these pages`."""
+    """The prompt for an answer in words, and the one for a question with choices, whose id ends in `_choice`. `shown` comes
+    before the question, `source` is where the answer shall be taken from: `these pages`."""
     free = Prompt(
         id=prompt_id,
         task="answer",

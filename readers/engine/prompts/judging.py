@@ -1,9 +1,9 @@
 """The prompts by which a model judges whether a writing still says a sentence, or rates an answer, and what its replies mean.
 
 Ratings against references: strict and permissive as the appendix of Lee et al. (2024) has them, fluency and correctness as
-HELMET's judge (Yen et al. 2025), all in words of our own; HELMET asks for both in one reply. All that is shown is untrusted and
-stands in fences that it cannot close; only the reply is read. Not here: the runs that ask (`forks/judge.py`, `forks/rater.py`),
-and the matcher, which decides without a model (`analysis/facts/matcher.py`).
+HELMET's judge (Yen et al. 2025), all in words of our own; HELMET asks for both in one reply. Everything shown is untrusted and is
+fenced so that it cannot close the fence; only the reply is read. Not here: the runs that ask (`forks/judge.py`,
+`forks/rater.py`), and the matcher, which decides without a model (`analysis/facts/matcher.py`).
 """
 
 from __future__ import annotations

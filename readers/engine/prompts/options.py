@@ -38,7 +38,7 @@ class PartSize:
     """What sets the size of the parts that a reader cuts: an `option`, in tokens or in words, and what a part is called.
 
     `least` is the option with the shortest part, where the model chooses its end. A prompt holds `at_once` parts; `room` is the
-    option that limits them together, `memory` the one that limits a memory beside them.
+    option that limits them together, `memory` the one that limits a memory shown with them.
     """
 
     option: str
@@ -99,13 +99,13 @@ class Option:
         raise BadOptions(f"option {self.name!r} is {f'at least {low}' if high is None else f'from {low} to {high}'}, not {value}")
 
     def in_words(self, value: Any) -> Any:
-        """What a form calls a value; anything but one of several words stays as it is."""
+        """A form's word for a value; anything but one of several words is unchanged."""
         if self.kind != "one of" or not isinstance(value, str):
             return value
         return self.names.get(value, value.replace("_", " ").capitalize())
 
     def is_idle(self, values: Mapping[str, Any]) -> bool:
-        """Whether it does nothing beside these values of the others."""
+        """Whether it has no effect with these values of the other options."""
         return bool(self.beside) and not any(values.get(other) in wanted for other, wanted in self.beside.items())
 
 
@@ -133,9 +133,9 @@ def option(
 ) -> Any:
     """A dataclass field with a default, a sentence of help, and the `lowest` and `highest` value of a number.
 
-    Forms call it by its `title`, which is short, and its values by their `names`; `beside`: it does something only if another
-    option has one of these values. `before` is for an option that came later: how readings read that were recorded without it.
-    `was` are the names that it had: whatever was recorded under them is read under its name.
+    Forms show its short `title`, and its values by their `names`; `beside`: it has an effect only if another option has one of
+    these values. `before` is for an option that came later: how readings read that were recorded without it. `was` are its former
+    names: values recorded under them are read under its present name.
     """
     worded = {"help": sentence, "title": title, "names": names or {}, "beside": beside or {}, "before": before, "was": was}
     return field(default=default, metadata={**limits, **worded})
@@ -193,7 +193,7 @@ def keep_names(reader: str, options: type) -> None:
 
 
 def up_to_date(spec: Mapping[str, Any]) -> dict[str, Any]:
-    """The spec of a run as it is read: options under the names that they have now."""
+    """The spec of a run as it is read: options under their present names."""
     given, options = spec.get("options"), _CURRENT.get(str(spec.get("reader")))
     return {**spec, "options": under_their_names(options, given)} if options and isinstance(given, dict) else dict(spec)
 

@@ -1,6 +1,6 @@
 """Prompts: templates with named parts, rendered to the message that a model sees.
 
-A template has `$name` parts. A part is a `Text`, or a sequence of them, each formatted by the part's `each` line. `$format` is
+A template has `$name` parts. A part is a `Text`, or a sequence of texts, each formatted by the part's `each` line. `$format` is
 the reply format's own description. Text that fills a part is untrusted: anything in it that looks like a delimiter of the
 template or a marker of the reply format is broken up, so that a document cannot close its fence or pass for a reply.
 
@@ -54,11 +54,10 @@ class Prompt:
     `tries` is the number of attempts before the call counts as unread; `warmer` is added to the temperature for each attempt
     after the first, up to 1 (a run's own temperature over 1 is kept); `max_tokens` limits the reply; `no_longer_than` names the
     part that the reply shortens, so that it gets at most that part's tokens; `spare` is how many tokens of the model's window
-    stay free besides prompt and reply, for what the next prompt adds; `shared` lets later runs on the same text reuse the reply;
-    `exact` sends the texts unchanged with `max_tokens` as it is, and takes the reply as it came, cut off or not: for models that
-    were trained on exactly that;
-    `gives_way` names the parts whose earliest texts are dropped, one by one, if the prompt exceeds the model's window; `each`
-    gives the line for each text of a part (`$text`, `$number` from 0, `$ordinal` from 1).
+    stay free in addition to prompt and reply, for what the next prompt adds; `shared` lets later runs on the same text reuse the
+    reply; `exact` sends the texts and `max_tokens` unchanged, and takes the reply as received, cut off or not: for models that
+    were trained on exactly that; `gives_way` names the parts whose earliest texts are dropped, one by one, if the prompt exceeds
+    the model's window; `each` gives the line for each text of a part (`$text`, `$number` from 0, `$ordinal` from 1).
     """
 
     id: str
@@ -86,7 +85,7 @@ class Prompt:
 
     @property
     def counted_from_0(self) -> CountedFrom0 | None:
-        """The part whose texts the prompt numbers from 0; None if it numbers none so."""
+        """The part whose texts the prompt numbers from 0; None if there is none."""
         found = ((name, _FROM_0.search(line)) for name, line in self.each.items() if name in self.names)
         return next((CountedFrom0(name, match[1]) for name, match in found if match), None)
 
@@ -123,7 +122,7 @@ class Prompt:
         return other
 
     def exactly(self, reply: Form, *, max_tokens: int) -> Prompt:
-        """The prompt as one exact request, whose reply has this form and room for so many tokens."""
+        """The prompt as one exact request, whose reply has this form and room for this many tokens."""
         return replace(self, reply=reply, max_tokens=max_tokens, tries=1, exact=True)
 
     def _places(self) -> str:
@@ -189,8 +188,8 @@ class Prompt:
                 yield Stretch(_numbered(after, number))
 
     def harmless(self, text: str) -> str:
-        """The text with every delimiter of this prompt and every marker of its reply format broken up by a space or a dash; as it
-        is in an exact prompt."""
+        """The text with every delimiter of this prompt and every marker of its reply format broken up by a space or a dash;
+        unchanged in an exact prompt."""
         return text if self.exact else self._markers.sub(lambda found: _broken(found[0]), text)
 
     @cached_property

@@ -1,7 +1,7 @@
 """Prompt sets: templates by prompt id, from a file or from the Python code that was published with a checkpoint.
 
-The code is parsed, never run. A template is a string of it whose `{fields}` are those of one of a reader's prompts, by the names
-that the code of readers with a memory gives them. Every other character stays as it is. Whether a reader has the prompts of a
+The code is parsed, never run. A template is a string of that code whose `{fields}` are those of one of a reader's prompts, under
+the names used in the code of readers with a memory. Every other character is unchanged. Whether a reader has the prompts of a
 file, and which parts each needs, is checked when a run starts.
 """
 
@@ -36,7 +36,7 @@ def prompt_set(data: bytes, name: str) -> dict[str, str]:
 
 def templates_in_code(code: bytes, name: str, prompts: Sequence[Prompt]) -> dict[str, str]:
     """The template for each of the prompts, by prompt id. `name` is the file's, for messages. Raises BadFile unless the code has
-    exactly one for each."""
+    exactly one template for each."""
     found = dict.fromkeys(template for words in _strings(code, name) if (template := _template(words)))
     by_id: dict[str, str] = {}
     for prompt in prompts:
@@ -72,6 +72,6 @@ def _template(words: str) -> str:
                 if field not in _FIELDS or form or conversion:
                     return ""
                 out += f"${{{_FIELDS[field]}}}"
-    except ValueError:  # a brace that stands alone
+    except ValueError:  # a single brace
         return ""
     return out

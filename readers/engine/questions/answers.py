@@ -17,8 +17,8 @@ _DENYING = frozenset({"not", "cannot", "never", "nor", "neither", "than", "inste
 _DENIED_WITHIN = 2  # words: "not in Paris"
 _YES_OR_NO = frozenset({"yes", "no", "true", "false"})
 
-# Every pattern is matched against a single line without runs of blanks.
-# Letters. A letter marked as one names its choice, and a capital before a comma, too; before a full stop, it may be an initial.
+# Every pattern is matched against a single line without runs of blanks. Letters. A letter marked as a letter names its choice,
+# and so does a capital before a comma; before a full stop, it may be an initial.
 _ALONE = re.compile(r"\W*([A-Za-z])\W*")
 _SAID = re.compile(
     r"(?i:\b(?:answer|choice|option)\b(?: (?:is|was|would be|must be))?) ?[:=]? ?[*_\"“']{0,3}"
@@ -33,7 +33,7 @@ _ANOTHER_LETTER = re.compile(r"\W*(?:\b(?:or|and)\b|[/,]) ?(?:[*_]{0,2}\(?[A-Z]\
 def chosen(answer: str, choices: Sequence[str]) -> int | None:
     """The index of the choice that an answer names; None if it names none, or several.
 
-    In this order: the words of the choice alone; its letter alone; a letter marked as such; an initial letter before a full stop,
+    In this order: only the words of the choice; only its letter; a letter marked as such; an initial letter before a full stop,
     if no word of another choice follows; the only choice that the answer contains in words and does not deny.
     """
     answer = _line(nfc(answer))

@@ -117,7 +117,7 @@ def _row(found: Any, shown: str, where: str) -> FileRow:
 
 
 def parsed_json(words: str, shown: str, where: str) -> Any:
-    """The value of a JSON text at this place of a file. Raises BadFile; a field that occurs twice and NaN are refused, too."""
+    """The value of a JSON text at this place of a file. Raises BadFile; a repeated field and NaN are also refused."""
     place = f"{shown!r}, {where}" if where else f"{shown!r}"
     if len(words) > MOST_VALUES and guard.has_over(words.encode(), MOST_VALUES):
         raise BadFile(f"{place}: it has over {MOST_VALUES:,} values and names, more than any questions; split it")

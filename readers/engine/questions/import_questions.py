@@ -1,7 +1,7 @@
 """Import question files: one question set, and a list of everything that is wrong, each with its file, line and field.
 
 A page can show both before anything is stored; `complete_set` returns the set or raises BadFile. The text of a question is in its
-row, in a file beside it, or in the library. The files of published benchmarks are recognised by their shape (`benchmarks/`). A
+row, in a file next to it, or in the library. The files of published benchmarks are recognised by their shape (`benchmarks/`). A
 question of theirs that cannot be asked is skipped and counted with its reason and its first places; a file that is damaged, or
 over the limits, is a problem, and nothing is imported. Not here: the syntax of files (`files.py`), one question
 (`question_importer.py`), any one benchmark, storage (`store/question_sets.py`).
@@ -25,7 +25,7 @@ from readers.engine.questions.question_importer import KNOWN, OWN_FILES, Problem
 from readers.engine.questions.question_set import BENCHMARK, SCORES, QuestionSet, SetQuestion, set_name
 
 MOST_FILES, MOST_PATHS = 200, 25_000  # in memory; on the disk
-MOST_READ = 1_000_000  # questions of a benchmark's file, most of them passed over
+MOST_READ = 1_000_000  # questions of a benchmark's file, most of which are skipped
 ADVICE = "import only the first ones (a number on the page, --first N in the shell), or some (--only NAME=VALUE)"
 LIMITS = SetLimits(20_000, 20_000, 600_000_000, ADVICE)  # of benchmarks
 _PROBLEMS_IN_A_MESSAGE = 5
@@ -151,7 +151,7 @@ def _import_own(importer: QuestionImporter, file: QuestionFile, selection: Selec
 
 @dataclass
 class _Reason:
-    """Why questions were skipped, or what they lack: how many, and the first of them."""
+    """Why questions were skipped, or what is missing: how many, and the first of them."""
 
     what: str
     count: int = 0
@@ -196,7 +196,7 @@ class _BenchmarkImport:
             self._importer.problems.append(self._none())
 
     def notes(self) -> Iterator[str]:
-        """What was skipped and what is missing, by number."""
+        """What was skipped and what is missing, with numbers."""
         for name in self._imported:
             for reasons, what in ((self._skipped, "skipped: "), (self._lacking, "")):
                 for reason in (reason for (of, _), reason in reasons.items() if of == name):

@@ -13,8 +13,8 @@ from readers.engine.text.document import Span
 class KnownAnswer:
     """The right answers to a question, each on its own (or with `all_required` only together), and where the text gives them.
 
-    Both are empty where the text does not answer the question (`answerable` is False), or where nobody recorded them.
-    `distractors` are places that speak for a wrong answer; `fields` is what else the question's file says of it.
+    Both are empty if the text does not answer the question (`answerable` is False), or if nobody recorded them. `distractors` are
+    places that speak for a wrong answer; `fields` is what else the question's file says of it.
     """
 
     question: str = ""

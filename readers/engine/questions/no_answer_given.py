@@ -1,8 +1,8 @@
-"""Whether an answer says that there is none: the one place that decides it, for what is shown, measured and graded.
+"""Whether an answer says that there is no answer: the only place that decides it, for display, measures and grades.
 
-The record of such a reading stays: its outcome is `answered`, because the model gave a reply in the form that was asked for. It
-is shown and measured as *no answer given* (`shown_outcome`). A rule over English words in whole sentences: an answer that says
-more may be an answer all the same, and counts as one. Pure. Not here: whether that is right (`grading/`).
+The record of such a reading is unchanged: its outcome is `answered`, because the model gave a reply in the form that was asked
+for. It is shown and measured as *no answer given* (`shown_outcome`). A rule over English words in whole sentences: an answer that
+says more may be an answer all the same, and counts as one. Pure. Not here: whether that is right (`grading/`).
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def says_none(answer: str) -> Literal["", "no more", "and more"]:
 
 def none_given(outcome: str | None, answer: str | None, *, choices: Sequence[str] = ()) -> bool:
     """Whether a reading that is recorded as answered says that there is no answer, and no more. One of the `choices` is an
-    answer, whatever its words say."""
+    answer, no matter what its words say."""
     return outcome == "answered" and says_none(answer or "") == "no more" and chosen(answer or "", choices) is None
 
 

@@ -27,7 +27,7 @@ _DOTTED = re.compile(r"[1-9]\d{0,2}(?:\.\d{3}){2,}")
 _PLAIN = re.compile(r"\d+(?:\.\d+)?|\.\d+")
 _OF_NUMBERS = frozenset({"st", "nd", "rd", "th"})  # suffixes of a number that are not words of their own
 
-_LONGEST_CACHED = 1_000  # characters of a text whose words are cached: a grade asks for them several times
+_LONGEST_CACHED = 1_000  # characters of a text whose words are cached: a grade needs them several times
 _LONGEST_NUMBER = 100  # characters of a number that may be joined with the next word
 _SCALES = {"hundred": 2, "thousand": 3, "million": 6, "billion": 9, "trillion": 12}
 _UNDER_TWENTY = (

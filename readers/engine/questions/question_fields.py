@@ -117,7 +117,7 @@ def _strings(value: Any, field: str, most: int, longest: int) -> tuple[str, ...]
 
 
 def _answers(fields: Mapping[str, Any], choices: Sequence[str]) -> tuple[str, ...]:
-    """The correct answers. If several fields give answers, one must contain all of the others', and that one is used."""
+    """The correct answers. If several fields give answers, one must contain all of the others', and it is used."""
     source, best = "", tuple[str, ...]()
     for name in (name for name in ANSWERS if fields.get(name) is not None):
         answers = _answers_of(name, fields[name], choices)

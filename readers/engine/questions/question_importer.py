@@ -249,7 +249,7 @@ class QuestionImporter:
 
 
 def _asked_title(fields: Mapping[str, Any]) -> str:
-    """What paragraphs that were gathered for a question are called: by the question, which tells people more than its id."""
+    """The title of paragraphs gathered for a question: the question, which says more to people than its id."""
     asked = first_of(fields, question_fields.QUESTION)
     if isinstance(asked, str) and asked.strip():
         return shorten_at_word(encodable(asked), LONGEST_ASKED_TITLE)

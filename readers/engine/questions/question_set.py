@@ -1,4 +1,4 @@
-"""A set of questions with what is known about their answers: correct answers, choices, and evidence in the text.
+"""A set of questions with what is known about the answers: correct answers, choices, and evidence in the text.
 
 Values only. Reading question files is in `import_questions.py`, storage in `store/question_sets.py`, grading in `grading/`.
 """
@@ -30,7 +30,7 @@ class SetQuestion:
     """A question of a set. `document` is the id of its text; `answers` are the alternative correct answers; with
     `all_required` they are values that a correct answer has all of.
 
-    `answerable` is False if the text does not give the answer, None if nobody knows. `key` is the id in its file, and need not
+    `answerable` is False if the text does not give the answer, None if that is unknown. `key` is the id in its file, and need not
     be unique. `distractors` are places that speak for a wrong answer.
     """
 

@@ -1,7 +1,7 @@
 """The readings of a batch with their scores, figures and ratings, and everything they are plotted and sliced by.
 
-A reading that failed gave no answer, and counts so over everything asked; one that has not come to an end yet, or was stopped
-midway, is left out and counted. Which scores: those that the questions' benchmark is published with, else those that fit the
+A reading that failed counts as without an answer over everything asked; a reading that has not ended, or was stopped midway, is
+left out, and their number is given. Which scores: those that the questions' benchmark is published with, else those that fit the
 questions. A rating by models is the mean over the raters of an answer, as a share of its highest value: an empty answer is not
 rated, and counts 0; one that no model has rated yet is left out. Not here: means and intervals (`scores.py`), asking models
 (`forks/rater.py`), and grading, which suggests right or wrong (`questions/grading/`).
@@ -33,14 +33,14 @@ from readers.engine.store.run_list import Figures
 Ratings = Mapping[str, Sequence[Rated]]  # by reading
 RATING_KINDS: tuple[RatingKind, ...] = ("lr", "helmet")
 CHOICE_SCORES, FREE_SCORES = ("accuracy",), ("exact_match", "f1", "substring", "rouge")
-LENGTH = "length"  # the slice by the length of the text, besides the fields of the questions
+LENGTH = "length"  # the slice by the length of the text, in addition to the fields of the questions
 _ENDED: tuple[Status, ...] = ("finished", "failed")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Evaluated(ScoredReading):
     """A reading of a batch, or a question that was asked and failed. `tokens` is the length of the text; `depth` is where the
-    known evidence begins in it, from 0 to 1, None if nobody knows. `used` and `seconds` are None without a reading. `answered`:
+    known evidence begins in it, from 0 to 1, None if unknown. `used` and `seconds` are None without a reading. `answered`:
     whether it gave an answer that is not empty."""
 
     asked: SetQuestion
@@ -131,7 +131,7 @@ def applying(names: Iterable[str], questions: Iterable[SetQuestion]) -> list[str
 
 
 def fields_of(questions: Sequence[SetQuestion]) -> tuple[str, ...]:
-    """The fields by which the questions can be sliced: those with two values at least, and not too many."""
+    """The fields by which the questions can be sliced: those with at least two values, but not too many."""
     values: dict[str, set[str]] = {}
     for one in questions:
         for name, value in one.fields:
@@ -174,7 +174,7 @@ def figures_table(
 
 
 def with_ratings(found: Evaluation, ratings: Ratings) -> Evaluation:
-    """The readings with the ratings of their answers beside their scores."""
+    """The readings with the ratings of their answers next to their scores."""
     kinds = [kind for kind in RATING_KINDS if any(one.kind == kind for some in ratings.values() for one in some)]
     return replace(
         found,

@@ -4,8 +4,8 @@ and the spread of repeats. Pure.
 As published, what the published scorer leaves out is not in the denominator; over everything asked, a question without an answer
 counts 0. Readers are compared over everything asked, never as published: readers whose empty replies are dropped would be
 compared on different questions. Nothing is called ahead unless the interval of the difference leaves out 0 and, for scores of
-right and wrong, McNemar's exact test agrees, corrected for the number of pairs (Holm 1979). How far repeats of the same questions
-move is the noise of sampling alone; the interval of the table is about other texts.
+right and wrong, McNemar's exact test agrees, corrected for the number of pairs (Holm 1979). The variation between repeats of the
+same question is only sampling noise; the interval in the table is about other texts.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ DIFFERENCE = (-1.0, 1.0)  # the bounds of a difference of two shares
 @dataclass(frozen=True)
 class ScoredReading:
     """A reading, or a question that was asked and has none yet. `reader` is what the table calls the reader with its model and
-    options; `question` is the same for all its readings, `text` for all questions of a text; `sample` tells repeats apart."""
+    options; `question` is the same for all its readings, `text` for all questions of a text; `sample` distinguishes repeats."""
 
     reader: str
     text: str
@@ -50,18 +50,18 @@ Reading = TypeVar("Reading", bound=ScoredReading)
 def scored_row(
     row: Reading, answer: str | None, known: KnownAnswer | None, scores: Iterable[Score], *, reply: str | None = None
 ) -> Reading:
-    """The row with these scores of its answer besides those it has; None is a reading that gave no answer. `reply` is what the
-    answer was taken from."""
+    """The row with these scores of its answer added; None is for a reading that gave no answer. `reply` is what the answer was
+    taken from."""
     return with_scores(row, {one.name: one.of(answer, known, reply=reply) for one in scores})
 
 
 def with_scores(row: Reading, scores: Mapping[str, Scored]) -> Reading:
-    """The row with these scores besides those it has."""
+    """The row with these scores added."""
     return replace(row, scores={**row.scores, **scores})
 
 
 def with_figures(row: Reading, figures: Mapping[str, float]) -> Reading:
-    """The row with figures beside its scores; a figure is the same as published and over everything asked."""
+    """The row with figures added to its scores; a figure is the same as published and over everything asked."""
     return with_scores(row, {name: Scored(value, value) for name, value in figures.items()})
 
 
@@ -84,7 +84,7 @@ class ScoreCell:
 
 @dataclass(frozen=True)
 class Scores:
-    """Readers and scores in the order in which they came, and the cells of those that have values."""
+    """Readers and scores in their original order, and the cells of combinations with values."""
 
     readers: tuple[str, ...]
     scores: tuple[str, ...]
@@ -141,9 +141,9 @@ class Comparison:
     """The first reader's score minus the second's on the questions that both were asked, as the mean over these questions (of
     repeats, the mean of each question).
 
-    For a score of right and wrong, `only_first` and `only_second` count the questions that one alone got right, in the first
-    sample of each; `p` is McNemar's exact probability, two-sided, and `corrected` the same after Holm for all pairs of a table.
-    All are None for other scores, where `why` says so.
+    For a score of right and wrong, `only_first` and `only_second` count the questions that only that reader got right, in the
+    first sample of each; `p` is McNemar's exact probability, two-sided, and `corrected` the same after Holm for all pairs of a
+    table. All are None for other scores, where `why` says so.
     """
 
     score: str
@@ -206,7 +206,7 @@ def _compared(
 
 def repeats(rows: Iterable[ScoredReading], reader: str, score: str) -> tuple[list[float], int, int]:
     """The score of each repeat of a reader, in order, over the questions that every repeat has; how many these are; and of how
-    many the score is not the same in every repeat. Nothing with fewer than two repeats, or without such a question."""
+    many the score is not the same in every repeat. Nothing if there are fewer than two repeats or no such question."""
     values: dict[int, dict[tuple[str, str], float]] = {}
     for row in rows:
         if row.reader == reader and (value := row.value(score)) is not None:

@@ -1,26 +1,26 @@
-"""What an answer may stand on: for each of its sentences, the sentence of the text that is nearest to it by words.
+"""The possible basis of an answer: for each of its sentences, the sentence of the text that is most similar in words.
 
 It *supports* the answer only if it has enough of the answer's words, something new among them, and the kind of thing that the
-question asks for; and if what the question asks about stands in it or in a sentence beside it. Otherwise it is just the
-*nearest*. Neither says that the model used it, or that it changed the answer: only a fork can show that. Words are weighed by
-how rare they are in this text; for what is nearest, the answer's count `ANSWER_WEIGHT` times the question's.
+question asks for; and if it or a neighbouring sentence mentions what the question asks about. Otherwise it is just the *nearest*.
+Neither says that the model used it, or that it changed the answer: only a fork can show that. Words are weighed by how rare they
+are in this text; for the nearest sentence, the answer's words count `ANSWER_WEIGHT` times the question's.
 
 The rule was set on one half of the questions of MuSiQue (whole, and the steps of each), HotpotQA, 2WikiMultihopQA and QuALITY,
 and on those of the samples; the other half decided only between the last three settings. On that other half, and on 36 new
 questions about the samples:
   - of known answers of a few words, evidence supports 38 of 105 where one place in the articles answers, 12 of 17 of the new
     ones, and 4 of 283 that need several places or a whole story. For answers that are wrong or whose evidence was taken out of
-    the text, a sentence supports 6 of 701, of which 5 are said elsewhere in it, and 0 of 19 of the new ones;
+    the text, a sentence supports 6 of 701, 5 of which are stated elsewhere in the text, and 0 of 19 of the new ones;
   - of answers that the offline model copied from the text, evidence supports 29 of 101, 28 of 51 and 8 of 217. Where the text
     has none, a sentence supports 16 of 91, 7 of 40 and 4 of 171: a sentence with the question's words may still not answer it.
 
-With an embedding model (`forks/nearness.py`) the two rankings are fused by reciprocal rank (Cormack, Clarke and Buettcher
-2009): a sentence scores 1 / (60 + its rank) in each ranking it is in, ranks counted from 1, and the best sum is the nearest. A
-sentence without a word of the answer is in the ranking of the embeddings alone. *Supports* stays as the words have it: its
-threshold was measured for words, and none was for embeddings. So the fusion decides only what is *nearest* where nothing
-supports. With TF-IDF in an embedding model's place, what is nearest is marked evidence in 121 of 148 questions of HotpotQA (by
-the words alone 116), 118 of 150 of 2WikiMultihopQA (109) and 141 of 150 of MuSiQue (142); a model that tells less than the
-words makes it worse (by counts of letters 102, 99 and 112). No neural embedding model was measured.
+With an embedding model (`forks/nearness.py`) the two rankings are fused by reciprocal rank (Cormack, Clarke and Buettcher 2009):
+a sentence scores 1 / (60 + its rank) in each ranking it is in, ranks counted from 1, and the best sum is the nearest. A sentence
+without a word of the answer is only in the ranking by embeddings. *Supports* stays as the words have it: its threshold was
+measured for words, and none was for embeddings. So the fusion decides only what is *nearest* where nothing supports. With TF-IDF
+in an embedding model's place, the nearest sentence is marked evidence in 121 of 148 questions of HotpotQA (116 by words only),
+118 of 150 of 2WikiMultihopQA (109) and 141 of 150 of MuSiQue (142); a model that is less informative than the words makes it
+worse (by counts of letters 102, 99 and 112). No neural embedding model was measured.
 
 Pure. The time to make an `Index` grows with the text.
 """
@@ -41,8 +41,8 @@ from readers.engine.text.words import rarity, stem, term
 
 ANSWER_WEIGHT = 3.0
 OF_THE_ANSWER = 0.8  # the share of the answer's own words, by weight, from which a sentence supports it
-OF_THE_QUESTION = 0.85  # and so much of what the question asks about, with the sentences beside it
-_TELLING = 0.15  # the rarity from which a word of a question says what it is about
+OF_THE_QUESTION = 0.85  # and this share of what the question asks about, with the neighbouring sentences
+_TELLING = 0.15  # from this rarity on, a word of a question shows its subject
 _ASKS_FOR_A_KIND = frozenset({"how", "what", "which"})  # the word after it names the kind of answer: "how high", "what year"
 _TELLS_NOTHING = word_set("why whose such really actually should going name named located situated happen happened occur")
 _SAME_BEGINNING = 5  # letters of a word, all but its last two, with which another one may begin: "director" and "directed"
@@ -61,7 +61,7 @@ class Index:
                 self._having.setdefault(word, []).append(number)
 
     def weight(self, word: str) -> float:
-        """How much a word tells in this text: 0 to about 1.1, for a word that is nowhere in it."""
+        """How informative a word is in this text: 0 to about 1.1, for a word that does not occur in it."""
         return math.log((len(self.spans) + 1) / (self._in[word] + 0.5)) / math.log(len(self.spans) + 2)
 
     def beside(self, number: int) -> frozenset[str]:
@@ -75,7 +75,7 @@ class Index:
 
 class Attribution(NamedTuple):
     """A sentence of the answer, the sentence of the text nearest to it, and the share of its words there, 0 to 1. `missing`: the
-    words that the question asks about and that stand neither there nor beside it."""
+    words that the question asks about and that are neither there nor in a neighbouring sentence."""
 
     sentence: Span
     place: Span
@@ -93,8 +93,8 @@ class Attribution(NamedTuple):
 
 
 def attributions(index: Index, question: str, answer: str, *, within: Sequence[Span] | None = None) -> list[Attribution]:
-    """What each sentence of an answer is nearest to, in the whole text or `within` these places; a sentence none of whose words
-    is there has nothing."""
+    """What is nearest to each sentence of an answer, in the whole text or `within` these places; nothing for a sentence whose
+    words all do not occur there."""
     found = (_nearest(index, question, answer, span, within=within) for span in split.sentences(answer))
     return [one for one in found if one]
 
@@ -182,7 +182,7 @@ Scores = Mapping[int, float]
 
 def fused(index: Index, question: str, answer: str, compared: Mapping[Span, Mapping[Span, float]]) -> list[Attribution]:
     """What each sentence of an answer is nearest to, with the scores of an embedding model. A sentence that the model did not
-    compare keeps what it has by its words."""
+    compare keeps its result by words."""
     by_words = {one.sentence: one for one in attributions(index, question, answer)}
     numbers = {place: number for number, place in enumerate(index.spans)}
     found: list[Attribution] = []

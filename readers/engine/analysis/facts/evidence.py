@@ -1,10 +1,10 @@
-"""What became of the evidence in many readings, saved in the store once it was computed: the next time, and after a restart,
-nobody waits.
+"""What became of the evidence in many readings, saved in the store once computed, so that nobody waits for it again, even after a
+restart.
 
-A reading counts with the fate of the fact that came least far. Whether its answer is right is counted apart: it can be, though
-the evidence never stood in the answering call. What is saved holds for one end of a reading, one known answer and one `VERSION`
-of the rules. Saving never stands in the way: it takes some dozens of fates at a time, and where another process is writing it
-is left out. Not here: the counts (`flow.py`), the table (`store/run_tape.py`), and the thread this runs on.
+A reading counts with the fate of the fact that came least far. Whether its answer is right is counted apart: it can be right
+although the evidence was never in the answering call. What is saved holds for one end of a reading, one known answer and one
+`VERSION` of the rules. Saving never blocks: it saves a few dozen fates at a time, and is skipped while another process is
+writing. Not here: the counts (`flow.py`), the table (`store/run_tape.py`), and the thread this runs on.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from readers.engine.store.store import Store
 
 
 def evidence_in(result: CellResult) -> KnownAnswer | None:
-    """What is known of the answer, if this is a reading that ended and whose evidence is known."""
+    """What is known about the answer, if this reading has ended and its evidence is known."""
     known = KnownAnswer.of(result.question)
     ended = result.run is not None and result.run.status == "finished"
     return known if ended and known and known.evidence else None
@@ -40,7 +40,7 @@ def evidence_in(result: CellResult) -> KnownAnswer | None:
 
 class EvidenceFate(NamedTuple):
     """What became of all evidence together: the fate of the fact that came least far, the step (from 0) that decided it, and the
-    stations it passed, of those there were; and whether any of the evidence stood in the answering call, or may have."""
+    stations that it passed, of those that exist; and whether any of the evidence was, or may have been, in the answering call."""
 
     kind: str
     step: int
@@ -54,7 +54,7 @@ class EvidenceFate(NamedTuple):
 
 
 def together(evidence: Sequence[Followed], trace: Trace) -> EvidenceFate | None:
-    """What became of all evidence of a reading; None if there is none, or the reading goes on."""
+    """What became of all evidence of a reading; None if there is none, or the reading has not ended."""
     fates = [one.fate for one in evidence if one.fate]
     least = of_all(fates)
     if least is None:
@@ -69,7 +69,7 @@ PORTION = 40  # fates that are saved together
 
 
 class Wanted(NamedTuple):
-    """A reading whose fate is wanted, and what is known of its answer."""
+    """A reading whose fate is wanted, and what is known about its answer."""
 
     run: Run
     known: KnownAnswer

@@ -1,8 +1,8 @@
 """The fate of a fact: how far it came in a reading, and the step that decided it.
 
-One fate a reading and fact, from its life (`life.py`) alone. A fact that stood in the answering call was *used* if it has the
-telling words of the answer, other than the question's own; where the rules cannot tell, the fate says so. Pure. Not here: which
-fates there are (`fates.py`), and whether the answer is right.
+One fate for each reading and fact, computed only from its life (`life.py`). A fact that was in the answering call was *used* if
+it has the telling words of the answer, other than the question's own; where the rules cannot decide, the fate says so. Pure. Not
+here: which fates there are (`fates.py`), and whether the answer is right.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from readers.engine.text import refs
 from readers.engine.text.document import Span
 from readers.engine.text.words import rarity, term
 
-_TELLING = 0.15  # the rarity from which a word of an answer tells where it comes from
+_TELLING = 0.15  # from this rarity on, a word of an answer shows where it comes from
 _USED = 0.5  # the share of an answer's telling words from which a fact that has them was used
 
 
 def fate(trace: Trace, life: Life, question: str, *, right: bool | None = None) -> FactFate | None:
-    """The fate of a fact in a reading that has ended; None while it goes on. `right`: whether the answer is, if that is known."""
+    """The fate of a fact in a reading that has ended; None before that. `right`: whether the answer is, if that is known."""
     if trace.end is None:
         return None
     if life.answering:
@@ -39,7 +39,7 @@ def fate(trace: Trace, life: Life, question: str, *, right: bool | None = None) 
 
 
 def of_all(fates: Iterable[FactFate]) -> FactFate | None:
-    """The fate of several facts together: that of the one that came least far."""
+    """The fate of several facts together: the fate of the fact that got least far."""
     order = list(FATES)
     return min(fates, key=lambda one: order.index(one.kind), default=None)
 
@@ -52,7 +52,7 @@ def _in_view(trace: Trace, life: Life, moment: Moment, question: str, *, right: 
     if moment.verdict == "carried" and (not answer or none_given("answered", answer)):
         return FactFate("in view, declined", moment.step, moment.ref)
     own = _telling(answer) - _comparable(question) - OF_ANSWERS
-    telling = set(filter(is_figure, own)) or own  # of an answer in figures, only these tell
+    telling = set(filter(is_figure, own)) or own  # in an answer with figures, only these count
     shared = telling & _telling(trace.document.text[life.fact.start : life.fact.end])
     enough = bool(telling) and len(shared) >= _USED * len(telling)
     words = _among(answer, shared)
@@ -76,7 +76,7 @@ def _comparable(words: str) -> set[str]:
 
 
 def _telling(words: str) -> set[str]:
-    """The terms of a sentence that tell where it comes from: its figures, and all but its commonest words."""
+    """The terms of a sentence that show its source: its figures, and all but its commonest words."""
     return {term(word) for word in comparable_words(words) if is_figure(word) or rarity(word) >= _TELLING}
 
 
@@ -88,7 +88,7 @@ def _written_at(trace: Trace, ref: str, seen: Moment) -> int:
 
 
 def _after_opening(trace: Trace, life: Life, opened: Sequence[Moment]) -> FactFate:
-    """The fact stood raw before the model, and did not come into the answering call."""
+    """The model was shown the fact raw, but the fact did not get into the answering call."""
     memories = [one for one in life.moments if one.written and not one.building and _is_memory(trace, one.ref)]
     if memories:
         return _in_memories(life, memories)
@@ -115,7 +115,7 @@ def _in_memories(life: Life, memories: Sequence[Moment]) -> FactFate:
 
 
 def _still_there(last: Moment) -> FactFate:
-    """The last text to speak of the fact, in a reading whose answer was not given from it, says it or may say it."""
+    """The last text about the fact, in a reading whose answer was not based on it, states it or may state it."""
     kind = "cannot be told" if last.verdict == "unclear" else "opened, then left"
     return FactFate(kind, last.step, last.ref, altered=last.verdict == "altered")
 
@@ -126,7 +126,7 @@ def _is_memory(trace: Trace, ref: str) -> bool:
 
 
 def _never_opened(trace: Trace, life: Life) -> FactFate:
-    """The fact never stood raw before the model after a memory was built."""
+    """The model was never shown the fact raw after a memory was built."""
     end = trace.steps[-1].number if trace.steps else 0
     passed = life.of("not opened")
     if left_out := life.of("left out"):
@@ -174,7 +174,7 @@ def _first_to_say(trace: Trace, life: Life, ref: str, verdict: Verdict) -> str:
 
 
 def _parents(trace: Trace, life: Life, ref: str) -> list[str]:
-    """The texts that rest on the fact and that a text directly derives from."""
+    """The texts derived from the fact from which a text is directly made."""
     parents = trace.parent_texts(trace.wrote[_number(ref)].pieces)
     return [refs.wrote(number) for number in parents if number in life.texts and number < _number(ref)]
 

@@ -1,11 +1,11 @@
 """The fates of a fact, as one table: where the fact left the reading, the annotators' code, the sentence, and what would mend
 it.
 
-Pages, exports, the command line and the codebook's comparison with the rules read this table: a new fate is a row of `FATES`
-and its rule in `fate.py`. Saved readings and exports hold the ids. A sentence says of what the record shows that it *stood
-before the model*, *says* it, or was *offered*; that a fact changed the answer is never said, for only a fork can show it. Steps
-are counted from 1, as everywhere a person reads. Pure. Not here: which fate a fact has (`fate.py`), and what the annotators'
-codes are called (`labels/label.py`).
+Pages, exports, the command line and the codebook's comparison with the rules read this table: a new fate is a row of `FATES` and
+its rule in `fate.py`. Saved readings and exports hold the ids. A sentence says only what the record shows: the fact *stood before
+the model*, a text *says* it, or it was *offered*; that a fact changed the answer is never said, for only a fork can show it.
+Steps are counted from 1, as everywhere a person reads. Pure. Not here: which fate a fact has (`fate.py`), and what the
+annotators' codes are called (`labels/label.py`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from readers.engine.run.bounded_memory import MEMORY
 from readers.engine.text import refs
 from readers.engine.text.phrases import capitalised, listed, with_article
 
-# The stations of a fact on its way from the text into the answer, in their order, and what it means that it passed one.
+# The stations of a fact on its way from the text into the answer, in their order, and what passing each of them means.
 STATIONS: Mapping[str, str] = {
     "in the text": "the text says it",
     "reached": "the model was shown it raw",
@@ -59,7 +59,7 @@ VERDICTS = {one.id: one for one in (RIGHT, LUCKY, PARTLY_RIGHT, WRONG, NOT_GRADE
 
 
 def verdict(grade: Outcome | None, *, in_view: bool) -> Verdict:
-    """The verdict on an answer. `in_view`: some of the evidence stood in the answering call, or may have."""
+    """The verdict on an answer. `in_view`: some of the evidence was, or may have been, in the answering call."""
     if grade == "correct":
         return RIGHT if in_view else LUCKY
     if grade == "partly":
@@ -68,9 +68,9 @@ def verdict(grade: Outcome | None, *, in_view: bool) -> Verdict:
 
 
 class Exit(NamedTuple):
-    """Where a fact left a reading, for several fates. `station`: the one that it did not come to; empty where it was used, or
-    where that cannot be told. `cell`: in the lab's map, a word for a wrong answer, and `about` says more. `telling`: which of
-    `TELLINGS` a reading with a wrong answer is."""
+    """Where a fact left a reading, for several fates. `station`: the station it did not reach; empty if the fact was used, or if
+    that is unknown. `cell`: in the lab's map, a word for a wrong answer, and `about` says more. `telling`: which of `TELLINGS` a
+    reading with a wrong answer is."""
 
     id: str
     station: str
@@ -81,7 +81,7 @@ class Exit(NamedTuple):
 
     @property
     def column(self) -> int:
-        """The number of the station in whose column it is drawn."""
+        """The number of the station in whose column the fate is drawn."""
         return list(STATIONS).index(self.station or "used")
 
 
@@ -109,12 +109,11 @@ EXITS = {
 class FactFate(NamedTuple):
     """How far a fact came in a reading. `kind`: the id of its fate, which `step` (from 0) decided.
 
-    `ref` is the text that lost it or was passed over, or that brought it into the answering call; empty where it stood there raw.
-    `altered`: a text that was passed over, or last said it, does so with another value. `shown`: of one that was passed over,
-    the prompt there held some of the fact.
-    `before` is the text that said it before, or may have (`sure` is False); `cut`: only another part of that was copied. At the
-    steps `back`, a look back brought it again. `words` are telling ones of the answer: those that the fact
-    has, too, or, where it was not used, has not.
+    `ref` is the text that lost it or was passed over, or that brought it into the answering call; empty if the fact was there
+    raw. `altered`: a text that was passed over, or last said it, does so with another value. `shown`: of one that was passed
+    over, the prompt there held some of the fact. `before` is the text that said it before, or may have (`sure` is False); `cut`:
+    only another part of that was copied. At the steps `back`, a look back brought it again. `words` are informative words of the
+    answer: those that the fact also has or, if it was not used, does not have.
     """
 
     kind: str
@@ -133,8 +132,8 @@ class FactFate(NamedTuple):
         return FATES[self.kind]
 
 
-# What a sentence on a fate is made of, by name: `step`, the noun phrases for the `text` and for the one `before` it, `where` the
-# fact stood, that the text `says` it and was `left`, `words` of the answer, and how the reading `ended`.
+# The parts of a sentence on a fate, by name: `step`, the noun phrases for the `text` and for the one `before` it, `where` the
+# fact was, that the text `says` it and was `left`, `words` of the answer, and how the reading `ended`.
 Words = Mapping[str, str]
 
 
@@ -205,7 +204,7 @@ def _overwritten(fate: FactFate, it: Words) -> str:
 
 _NOT_LOST = "Nothing was lost before the answer: the answering call contained the fact."
 
-# In the order of how far the fact came: of several facts, the reading has the fate of the one that came least far.
+# In the order of how far the fact got: with several facts, the reading has the fate of the fact that got least far.
 _ROWS = (
     Fate(
         "cut off", NEVER_REACHED, "It was cut off at step {step}: the model was shown only other parts of the text.",

@@ -1,9 +1,9 @@
-"""What the matcher compares besides words: the figures of a sentence, and whom it names. Pure.
+"""What the matcher compares in addition to words: the figures of a sentence, and whom it names. Pure.
 
-A figure counts the word after it. A year and a day of a month count none: what stands in their place is known by the nearest
-telling words on either side. A name is another one if each has a word that the other has not: `Anders Hallbing` is not `Kjell
-Hallbing`, and `Hallbing` may be. A sentence that opens with a pronoun is about somebody who is named before it. Not here:
-whether figures are equal, which is decided by `normalise_answer`, and what a sentence says (`matcher.py`).
+A figure counts the word after it. A year and a day of a month count nothing: their place is identified by the nearest informative
+words on either side. A name is another one if each has a word that the other has not: `Anders Hallbing` is not `Kjell Hallbing`,
+and `Hallbing` may be. A sentence that opens with a pronoun is about somebody who is named before it. Not here: whether figures
+are equal, which is decided by `normalise_answer`, and what a sentence says (`matcher.py`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from readers.engine.text.words import rarity, term
 _NO_FIGURE = frozenset({"1"})  # "one" mostly counts nothing
 _YEAR = regex.compile(r"1[0-9]\d\d|20\d\d")
 _A_YEAR, _A_DAY = "a year", "a day"
-_TELLING = 0.2  # the rarity from which a word beside a date tells what happened then
+_TELLING = 0.2  # from this rarity on, a word next to a date shows what happened then
 _BRACKETS = regex.compile(r"\([^()]{1,80}\)")
 _OF_LIVES = MONTHS | {"born", "died", "b", "d", "c", "circa", "and", "in", "on"}
 
@@ -42,7 +42,7 @@ def figures_in(words: Sequence[str]) -> frozenset[TextFigure]:
 
 
 def replaced(missing: Iterable[TextFigure], others: Iterable[TextFigure]) -> bool:
-    """Whether another figure stands where a missing one stood."""
+    """Whether another figure is in the place of a missing one."""
     there = list(others)
     return any(one.counts and one.counts == other.counts and one.beside & other.beside for one in missing for other in there)
 
@@ -86,7 +86,7 @@ def _tells(word: str) -> bool:
 Name = frozenset[str]  # the terms of its words
 
 _PRONOUNS = frozenset({"he", "she", "it", "they", "his", "her", "its", "their"})
-_BEFORE = 1_000  # characters before a fact in which the one it is about is named
+_BEFORE = 1_000  # characters before a fact in which its subject is named
 
 
 @lru_cache(maxsize=1 << 14)
@@ -96,7 +96,7 @@ def names_in(sentence: str) -> tuple[Name, ...]:
 
 
 def spoken_names(sentence: str) -> list[str]:
-    """The names in a sentence as they stand there."""
+    """The names in a sentence as they are written there."""
     return [sentence[entity.start : entity.end] for entity in find_entities(sentence) if entity.kind == "name"]
 
 

@@ -30,9 +30,9 @@ from readers.engine.record.trace import BUILD, SCORE_PROMPT, Step, Trace
 from readers.engine.text import refs
 from readers.engine.text.document import DOCUMENT, Piece, Span
 
-# What happened to the fact: it stood *raw* before the model; a writing (or a text before the model) that rests on it says it
+# What happened to the fact: the model was shown it *raw*; a derived text that was written, or that the model was shown, states it
 # (*carried*), with another value (*altered*), perhaps (*unclear*), or no longer (*lost*); it was offered and *not opened*; it was
-# *left out* of what the model was shown; it stood in the *answering* call, raw or in a text that says it.
+# *left out* of what the model was shown; it was in the *answering* call, raw or in a text that states it.
 State = Literal["raw", "carried", "altered", "unclear", "lost", "not opened", "left out", "answering"]
 
 _RAW_SHARE = 0.5
@@ -40,8 +40,8 @@ _DECLINES = ("no_answer", "exhausted")  # how a reading ends whose last call did
 
 
 class Moment(NamedTuple):
-    """What happened to the fact at a step (from 0). `ref`: the text that carried or lost it, empty where it stood raw. `verdict`:
-    what that text says of it. `building`: it happened while a memory was built. `written`: the text was written here.
+    """What happened to the fact at a step (from 0). `ref`: the text that carried or lost it, empty if the fact was shown raw.
+    `verdict`: what that text says of it. `building`: it happened while a memory was built. `written`: the text was written here.
     `answering`: it happened in the answering call. `shown`: the prompt of the decision held some of it."""
 
     step: int
@@ -57,7 +57,7 @@ class Moment(NamedTuple):
 
 @dataclass(frozen=True)
 class Life:
-    """The moments of a fact in the order of the record; `texts` are the texts that rest on it, by number, and what they say."""
+    """The moments of a fact in the order of the record; `texts` are the derived texts by number, with what they say."""
 
     fact: Span
     moments: tuple[Moment, ...]
@@ -69,14 +69,13 @@ class Life:
 
     @property
     def answering(self) -> list[Moment]:
-        """The moments of the answering call: the fact stood there raw, or in a text that says it, changed it or may say it. In a
-        reading that ended without an answer, that is the last call, if the fact stood raw there and the reply could be read."""
+        """The moments of the answering call: the fact was there raw, or in a text that states it, changed it or may state it. In
+        a reading that ended without an answer, that is the last call, if the fact was raw there and the reply could be read."""
         return [moment for moment in self.moments if moment.answering]
 
     @cached_property
     def by_step(self) -> dict[int, Moment]:
-        """The moment that tells most about each step that has any, in their order: what was written there rather than what was
-        shown."""
+        """The most informative moment of each step that has any, in order: what was written there rather than what was shown."""
         ranked = sorted(self.moments, key=lambda one: (one.step, one.written, one.answering, _TELLING.index(one.state)))
         return {moment.step: moment for moment in ranked}
 
@@ -107,7 +106,7 @@ class _FactFollower:
         self.narrative = narrative
         self.words = ComparableFact.of(trace.document.text[fact.start : fact.end], trace.document.text, answers=answers)
         self.texts: dict[int, Match] = {}
-        self.calls: dict[int, Verdict] = {}  # those whose prompts had the fact, and the most that anything in them said of it
+        self.calls: dict[int, Verdict] = {}  # those whose prompts had the fact, and the best that any text in them said of it
         self.answering = trace.calls_behind(trace.end.pieces) if isinstance(trace.end, Answered) else frozenset()
         self.declining = _last_call(trace) if isinstance(trace.end, Ended) and trace.end.outcome in _DECLINES else None
 
@@ -165,13 +164,13 @@ class _FactFollower:
         return Moment(step, number, found.verdict, refs.wrote(event.n), found.verdict, building, written=True)
 
     def _stood_there_without_it(self, event: Wrote) -> bool:
-        """Whether a text repeats, word for word, one of its prompt that does not rest on the fact or has lost it."""
+        """Whether a text repeats, word for word, a text in its prompt that is not derived from the fact or has lost it."""
         parents = self.trace.parent_texts(event.pieces)
         same = [n for n in parents if n < event.n and self.trace.wrote[n].text == event.text]
         return any(n not in self.texts or self.texts[n].verdict == "lost" for n in same)
 
     def _passed_over(self, step: Step) -> Iterator[Moment]:
-        """The texts that rest on the fact and were offered, if none of them was picked at this step."""
+        """The derived texts that were offered, if none of them was picked at this step."""
         events = enumerate(self.trace.of(step), step.start)
         decisions = [(number, event) for number, event in events if isinstance(event, Chose)]
         if step.phase == BUILD or any(self._rests(event.picked) for _, event in decisions):
@@ -186,7 +185,7 @@ class _FactFollower:
                     return
 
     def _shown_before(self, number: int, step: Step, ref: str) -> bool:
-        """Whether the last prompt at a step before this event held any of the fact, or of a text that rests on it."""
+        """Whether the last prompt at a step before this event held any of the fact, or of a text derived from it."""
         asked = (one for one in reversed(self.trace.events[step.start : number]) if isinstance(one, Asked))
         last = next((one for one in asked if one.prompt != SCORE_PROMPT), None)
         if last is None:
@@ -197,7 +196,7 @@ class _FactFollower:
         return any(start < self.fact.end and self.fact.start < end for start, end in shown)
 
     def _rests(self, ref: str) -> bool:
-        """Whether a ref names a text that rests on the fact, or a passage that has it."""
+        """Whether a ref names a derived text, or a passage that contains the fact."""
         span = refs.span(ref)
         return refs.written(ref) in self.texts if span is None else self._is_raw([Span(*span)])
 
@@ -234,8 +233,8 @@ MarkChange = tuple[int, State | Literal[""]]  # the mark from a step (from 0) on
 
 
 def carriers(trace: Trace, life: Life, fate: FactFate | None) -> tuple[dict[str, tuple[MarkChange, ...]], tuple[str, ...]]:
-    """Of a fact whose life and fate are given, the changes of each ref's mark in the order of steps, and the refs of what it died
-    in."""
+    """The changes of each ref's mark in the order of steps, and the refs of the texts in which the fact died, from its life and
+    fate."""
     spans = dict.fromkeys(span for event in trace.events if isinstance(event, (Cut, Looked)) for span in event.spans)
     places = [refs.place(*span) for span in spans if has([span], life.fact)]
     marks: dict[str, list[MarkChange]] = defaultdict(list)
@@ -255,7 +254,7 @@ def carriers(trace: Trace, life: Life, fate: FactFate | None) -> tuple[dict[str,
 
 
 def _of_places(life: Life) -> Iterator[MarkChange]:
-    """When the fact stands raw before the model: on from one step, off at the next one at which it does not."""
+    """When the model is shown the fact raw: on from one step, off at the next step at which it is not."""
     steps = sorted({moment.step for moment in life.of("raw", "answering") if not moment.ref})
     for number, step in enumerate(steps):
         if not number or steps[number - 1] < step - 1:

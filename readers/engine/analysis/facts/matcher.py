@@ -47,16 +47,16 @@ BY_ITS_WORDS: Mapping[Verdict, str] = {
     "unclear": "cannot be told by its words",
     "lost": "no longer said, by its words",
 }
-"""What is said of a text: a clause."""
+"""What is said about a text: a clause."""
 
 
 class Thresholds(NamedTuple):
     """Shares, 0 to 1, of a fact's words by weight that the nearest stretch of a carrier has."""
 
     carried: float = 0.75  # at least so many, with every figure, the first name and half of all names, and nobody else's
-    altered: float = 0.6  # at least so many, where a figure of the fact has another one in its place
+    altered: float = 0.6  # at least so many, where another figure is in the place of one of the fact's
     lost: float = 0.4  # at most so many, and none of its figures
-    undated: float = 0.5  # and at most so many of those that are no dates in brackets
+    undated: float = 0.5  # and at most so many of those that are not dates in brackets
     from_it: float = 0.3  # and no sentence of the carrier has more of its words from the fact: it may say it shorter
     short: float = 0.12  # if the sentence has at least so many of the fact's
 
@@ -66,18 +66,18 @@ THRESHOLDS = Thresholds()
 COMMON_WORD = 0.05  # the weight of the commonest word; the rarest weighs 1 more
 _TELLING = 0.2  # the weight from which a word can make a stretch the nearest
 _SHORT = 3  # letters of a stem that its word surely begins with
-_PLACE = 120  # characters: a word that stands once in so many says nothing of a fact
-_FEW_PLACES = 10  # of a document so short that no word stands everywhere by chance
-_EVERYWHERE = 10_000  # characters: a name that stands once in so many
+_PLACE = 120  # characters: a word that occurs once in this many says nothing about a fact
+_FEW_PLACES = 10  # for a document so short that no word occurs everywhere by chance
+_EVERYWHERE = 10_000  # characters: a name that occurs once in this many
 _OFTEN = 4  # and at least so often
 
 
 @dataclass(frozen=True)
 class ComparableFact:
     """A sentence in comparable form: the weight of each of its terms, its figures, and its names; the terms outside of brackets
-    that have only dates; and, if it opens with a pronoun, whom it may be about. A name that stands all over the document is none:
-    that a carrier has it says nothing of the fact. `asked` are those of its figures that the known answer has; `sentences`: how
-    many it has."""
+    that have only dates; and, if it opens with a pronoun, whom it may be about. A name that occurs all over the document does not
+    count: its presence in a carrier says nothing about the fact. `asked` are those of its figures that the known answer has;
+    `sentences`: how many it has."""
 
     weights: Mapping[str, float]
     figures: frozenset[TextFigure]
@@ -89,14 +89,14 @@ class ComparableFact:
 
     @cached_property
     def beginnings(self) -> tuple[str, ...]:
-        """How its telling words begin in a text, as far as their stems are spelled like them: `countr` for `country`. A figure is
-        none, for it may stand there in words."""
+        """How its telling words begin in a text, as far as their stems are spelled like them: `countr` for `country`. A figure
+        does not count, because it may be written there in words."""
         telling = (word for word, weight in self.weights.items() if weight >= _TELLING and not is_figure(word))
         return tuple(sorted(set(map(_beginning, telling))))
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Its terms, without those that stand all over the document."""
+        """Its terms, without those that occur all over the document."""
         return frozenset(word for word, weight in self.weights.items() if weight)
 
     @classmethod
@@ -118,8 +118,8 @@ class ComparableFact:
 
 
 class Match(NamedTuple):
-    """A verdict and what it rests on: the stretch of the carrier nearest to the fact, its share of the fact's words, and which of
-    the fact's figures and names are not there."""
+    """A verdict and its basis: the stretch of the carrier nearest to the fact, its share of the fact's words, and which of the
+    fact's figures and names are not there."""
 
     verdict: Verdict
     share: float = 0.0
@@ -166,7 +166,7 @@ def match(fact: ComparableFact, carrier: str, *, at: Thresholds = THRESHOLDS) ->
 
 
 def _match(fact: ComparableFact, carrier: str, spans: Sequence[Span], at: Thresholds) -> Match:
-    """What became of a fact in a carrier of these sentences, by the words of the fact alone."""
+    """What became of a fact in a carrier of these sentences, only by the words of the fact."""
     total = sum(fact.weights.values())
     if not total:
         return Match("unclear")
@@ -186,9 +186,9 @@ def _match(fact: ComparableFact, carrier: str, spans: Sequence[Span], at: Thresh
 
 
 class _NearestWords(NamedTuple):
-    """What the nearest stretch has of a fact: the share of its words, and of those that are no dates in brackets; the figures
-    that are missing there; others in its sentence nearest to the fact, or in one that names nobody; the names that it does not
-    say; and whether it has a figure of the fact, of the same things."""
+    """What the nearest stretch contains of a fact: the share of its words, and of those that are not dates in brackets; the
+    figures that are missing there; others in its sentence nearest to the fact, or in one that names nobody; the names that it
+    does not mention; and whether it has a figure of the fact, of the same things."""
 
     share: float
     undated: float
@@ -223,8 +223,8 @@ def _verdict(fact: ComparableFact, near: _NearestWords, at: Thresholds) -> Verdi
 
 
 def _is_from(fact: ComparableFact, sentence: frozenset[str], at: Thresholds) -> bool:
-    """Whether many of the words of a sentence, by weight, are the fact's, and not too few of the fact's: it may be the fact, said
-    shorter."""
+    """Whether many of the words of a sentence, by weight, are the fact's, and not too few of the fact's: it may be a shorter form
+    of the fact."""
     shared = sentence & fact.words
     enough = _shared(fact, shared) >= at.short * sum(fact.weights.values())
     return bool(shared) and enough and _weight(shared) > at.from_it * _weight(sentence)
@@ -236,8 +236,8 @@ def _weight(words: frozenset[str]) -> float:
 
 
 def _rare_in(document: str, word: str) -> float:
-    """How rare a word is in a document: 1 if it stands there once or never, 0 if it stands once in `_PLACE` characters. A figure
-    is always rare, for it may stand there in words."""
+    """How rare a word is in a document: 1 if it occurs there at most once, 0 if it occurs once in `_PLACE` characters. A figure
+    is always rare, because it may be written there in words."""
     if is_figure(word) or not document:
         return 1.0
     often = _folded(document).count(f" {_beginning(term(word))}")
@@ -272,7 +272,7 @@ def _shared(fact: ComparableFact, terms: frozenset[str]) -> float:
 
 @lru_cache(maxsize=1 << 14)
 def _words(sentence: str) -> _ComparableWords:
-    """Kept, for the next memory repeats most sentences of the one before."""
+    """Cached, because the next memory repeats most sentences of the one before."""
     words = comparable_words(sentence)
     return _ComparableWords(frozenset(map(term, words)), figures_in(words), frozenset(names_in(sentence)))
 

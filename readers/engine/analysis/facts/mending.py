@@ -1,10 +1,10 @@
 """What would mend it: from the fate of a fact to the change with which it would not have been lost, or why none is offered; and
 what an experiment with that change brought. Pure.
 
-Offers are edits of one reading, for a fork or an experiment: whether the answer changes with them, only running them shows.
-Each is made where the fate was decided; where a text lost the fact, also where another choice would have opened its place. Of
-an experiment, right answers are counted by rule where the right answer is known, and it is said of how many a rule cannot tell.
-If it can tell of none, or nothing is known, changed answers are counted, as every experiment does
+Offers are edits of one reading, for a fork or an experiment: whether the answer changes with them, only running them shows. Each
+is made where the fate was decided; where a text lost the fact, also where another choice would have opened its place. In an
+experiment, right answers are counted by rule if the right answer is known, and the number that the rules cannot decide is given.
+If the rules can decide none, or no answer is known, changed answers are counted, as every experiment does
 (`forks/experiment_results.py`). Counts are reported as counts. Not here: the edits (`mending_edits.py`).
 """
 
@@ -41,8 +41,8 @@ OfferKind = Literal["write", "choose", "stay", "ask again"]
 
 @dataclass(frozen=True)
 class Offer:
-    """A change at a step (from 0) that would mend the fate of a fact, and what it is in words. `edit`: None where the call `seq`
-    is asked again unchanged. `note`: what is to be known before it is tried."""
+    """A change at a step (from 0) that would mend the fate of a fact, and its description in words. `edit`: None where the call
+    `seq` is asked again unchanged. `note`: what to know before trying it."""
 
     kind: OfferKind
     step: int
@@ -53,8 +53,8 @@ class Offer:
 
 
 class Mending(NamedTuple):
-    """The offers, the one nearest to the fate first; without any, the reason, and if a rule decided the `option` of the reader
-    that it follows, with its value. `reason` may stand beside *ask again*, too."""
+    """The offers, nearest to the fate first; if there are none, the reason and, if a rule decided, the `option` of the reader
+    that the rule follows, with its value. `reason` may also be given with *ask again*."""
 
     offers: tuple[Offer, ...] = ()
     reason: str = ""
@@ -82,7 +82,7 @@ class _DecidedFact:
 
     @property
     def words(self) -> str:
-        """The sentence that the fact is part of, as one line: words out of it alone would say nothing in another text."""
+        """The sentence that the fact is part of, as one line: a few of its words would say nothing in another text."""
         document = self.calls.reading.document
         return " ".join(document.text[slice(*sentence_around(document, self.followed.fact))].split())
 
@@ -105,7 +105,7 @@ def mend(reading: Reading, reader: Reader, followed: Followed, *, prompts: Mappi
 
 
 def _lost_in_writing(found: _DecidedFact) -> Mending:
-    """The writing that lost it, as if it said it; or the place opened, where a decision offered a text that rests on it."""
+    """The writing that lost it, as if it said it; or the place opened, if a decision offered a derived text."""
     offers = [*(_rewritten(found, found.fate.ref) if found.fate.ref else _remembered(found)), *_opened_instead(found)]
     why = "" if offers else f"No text was written at step {found.fate.step + 1} that could say it."
     return Mending(tuple(offers[:2]), why)
@@ -140,7 +140,7 @@ def _rewritten(found: _DecidedFact, ref: str, *, instead: bool = False) -> list[
 
 
 def _opened_instead(found: _DecidedFact) -> list[Offer]:
-    """The last decision that offered what rests on the fact, as if that had been chosen."""
+    """The last decision that offered a derived text, as if that text had been chosen."""
     for moment in reversed(found.followed.life.of("not opened")):
         if offers := _chosen(found, moment.step, moment.ref):
             return offers
@@ -162,7 +162,7 @@ def _passed_over(found: _DecidedFact) -> Mending:
 
 
 def _left_again(found: _DecidedFact) -> Mending:
-    """The call that saw the fact told to answer, and to go nowhere else."""
+    """The call that saw the fact, told to answer now and to open nothing else."""
     edit = told_to_stay(found.calls, found.fate.step)
     if edit is None:
         return Mending(reason=f"The reply at step {found.fate.step + 1} could not have said to stay there.")
@@ -171,7 +171,7 @@ def _left_again(found: _DecidedFact) -> Mending:
 
 
 def _declined(found: _DecidedFact) -> Mending:
-    """The call told to answer, if its reply could have said something else; or else asked again."""
+    """The call told to answer, if its reply could have said something else; otherwise asked again."""
     stays = _left_again(found)
     return stays if stays.offers else _asked_again(found)
 

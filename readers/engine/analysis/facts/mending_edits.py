@@ -1,7 +1,7 @@
-"""The edits with which a fact would be kept: a sentence put into a writing, another choice, and being told to stay. Pure.
+"""Edits that would keep a fact: a sentence put into a writing, another choice, and an instruction to stay. Pure.
 
 Each works by what the record declares: the text that was written, and the reply form of the call. A form that cannot say it has
-none. Not here: which of them mends a fate (`mending.py`).
+none. Not here: which edit mends a fate (`mending.py`).
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from readers.engine.run.bounded_memory import MEMORY, NOTHING_YET
 from readers.engine.store import Reading
 from readers.engine.text import refs, split, tokens
 
-_NEAR = 0.15  # the share of a fact's words from which a stretch of a text is what rests on it
-NAMES_ALONE = ("entity",)  # roles of texts whose lines are names: a sentence would become one
+_NEAR = 0.15  # from this share of a fact's words on, a stretch of a text is derived from the fact
+NAMES_ALONE = ("entity",)  # roles of texts whose lines are names: a sentence would become a name
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,8 @@ class Calls:
 
 
 def with_sentence(text: str, words: str, near: Match, *, instead: bool = False) -> str:
-    """A text with a sentence put beside what rests on it, or in place of that; at the end where nothing tells what that is."""
+    """A text with a sentence added after the stretch derived from it, or replacing that stretch; at the end if no such stretch is
+    found."""
     if not text.strip() or near.share < _NEAR:
         return f"{text.rstrip()} {words}".strip()
     inside = [span for span in split.sentences(text) if span.start < near.end and near.start < span.end]
@@ -70,7 +71,7 @@ def with_sentence(text: str, words: str, near: Match, *, instead: bool = False) 
 
 
 def written_with(wrote: Wrote, words: str, near: Match, *, instead: bool = False) -> WrittenEdit | None:
-    """A text that a reader wrote, as if it said the fact in these words; None where it has names alone."""
+    """A text that a reader wrote, as if it said the fact in these words; None if it has only names."""
     if wrote.role in NAMES_ALONE:
         return None
     return WrittenEdit(wrote.n, wrote.role, wrote.text, with_sentence(wrote.text, words, near, instead=instead))
@@ -116,8 +117,8 @@ def _words_of(parts: Sequence[Part], name: str) -> list[str]:
 
 
 def chosen_instead(calls: Calls, step: int, life: Life, *, ref: str = "") -> ReplyEdit | None:
-    """At a step, the reply that chooses what carries the fact: the text `ref`, otherwise the one nearest to it. None if no form
-    of a reply there can say so, or if it was chosen."""
+    """At a step, the reply that chooses what carries the fact: the text `ref`, otherwise the nearest text. None if no form of a
+    reply there can say so, or if it was chosen."""
     for event in calls.of_step(step):
         record = calls.record(event.seq, event.attempt)
         prompt = calls.prompt(record) if record else None
@@ -134,8 +135,8 @@ def chosen_instead(calls: Calls, step: int, life: Life, *, ref: str = "") -> Rep
 
 
 def _carrier(calls: Calls, offered: Sequence[Pieces], life: Life, ref: str) -> int | None:
-    """Which of these texts carries the fact: the one with this ref, else of those that rest on it the one with the least of the
-    document behind it."""
+    """Which of these texts carries the fact: the text with this ref, otherwise the derived text with the least of the document
+    behind it."""
     written, trace = refs.written(ref), calls.reading.trace
     exact = [
         n

@@ -1,6 +1,6 @@
-"""How far a fact came in a reading, station by station: the same for every reader, so that readings stand in one table.
+"""How far a fact got in a reading, station by station: the same stations for every reader, so that readings fit in one table.
 
-From life and fate alone. Pure. Not here: what happened at each step (`life.py`), and the fate in a sentence (`fates.py`).
+Only from life and fate. Pure. Not here: what happened at each step (`life.py`), and the fate in a sentence (`fates.py`).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Stage(NamedTuple):
 
 
 class Course(NamedTuple):
-    """The five stages, and the last one (from 0) up to which the fact came, or can be told to have come; -1 for none."""
+    """The five stages, and the last one (from 0) that the fact certainly reached; -1 for none."""
 
     stages: tuple[Stage, ...]
     reached: int
@@ -67,7 +67,7 @@ def course(trace: Trace, life: Life, fate: FactFate | None) -> Course:
 
 
 def possible_stations(trace: Trace) -> frozenset[str]:
-    """The stations that a reading has: not *carried* where nothing is written, nor *opened* where nothing can be opened again."""
+    """The stations that a reading has: no *carried* if nothing is written, no *opened* if nothing can be opened again."""
     writes = bool(trace.wrote)
     opens = writes and (
         trace.built_until > 0 or any(refs.written(ref) is not None for event in trace.decisions() for ref in event.among)
@@ -76,7 +76,7 @@ def possible_stations(trace: Trace) -> frozenset[str]:
 
 
 def _lost_at(found: Sequence[Stage], life: Life, fate: FactFate) -> str:
-    """The station that it did not come to; empty where that cannot be told, or it was used."""
+    """The station that the fact did not reach; empty if that is unknown, or the fact was used."""
     station = fate.row.exit.station
     never = found[0].mark == "none"
     if station and never and not life.texts:
@@ -92,7 +92,7 @@ def _lost(stage: Stage, fate: FactFate) -> Stage:
 
 
 def _carried(trace: Trace, life: Life, fate: FactFate | None) -> Stage:
-    """The text that the fate names, or of all that rest on the fact the one that says most of it, of equals the earliest."""
+    """The text that the fate names, otherwise the derived text that states most of the fact; of equals, the earliest."""
     number = refs.written(fate.before if fate.kind == "overwritten" else fate.ref) if fate else None
     if number not in life.texts:
         number = min(life.texts, key=lambda n: (VERDICTS.index(life.texts[n].verdict), n), default=None)

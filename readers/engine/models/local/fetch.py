@@ -2,8 +2,8 @@
 
     python -m readers.engine.models.local.fetch [MODEL] [--from FILE]
 
-Weights come from the maker's own repository, or from a file that was fetched by other means. What was cut off is resumed: a file
-grows beside its place under another name, and is moved there once it is complete and correct. Not here: the catalogue
+Weights come from the maker's own repository, or from a file that was fetched by other means. An interrupted download is resumed:
+a file grows under another name in the same folder, and is renamed once it is complete and correct. Not here: the catalogue
 (`weights.py`).
 """
 
@@ -227,7 +227,7 @@ def checksum(path: Path) -> str:
 
 
 def _fetch_rest(url: str, expected: Expected, progress: Progress) -> None:
-    """One request for what is missing. A server that does not continue in the middle sends everything, and it begins anew."""
+    """One request for the missing bytes. A server that does not continue in the middle sends everything, and it begins anew."""
     part = expected.part
     start = _size(part)
     headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={start}-"} if start else {})
@@ -243,7 +243,7 @@ def _fetch_rest(url: str, expected: Expected, progress: Progress) -> None:
 
 
 def _write(answer: httpx.Response, file: BinaryIO, expected: Expected, progress: Progress) -> None:
-    """Write what arrives, and stop at the first byte too many."""
+    """Write what arrives, and stop at the first byte over the size."""
     for chunk in answer.iter_raw():  # as it arrives: nothing that did is lost by a cut
         file.write(chunk)
         here = file.tell()

@@ -32,8 +32,8 @@ Value = str | int | float | bool | tuple[int, ...] | None
 
 @dataclass(frozen=True)
 class Header:
-    """What the header says. `window` is the model's context window in tokens; `cache_bytes` is what one token takes in the cache
-    of keys and values, 0 if the header does not say."""
+    """What the header says. `window` is the model's context window in tokens; `cache_bytes` is what one token occupies in the
+    cache of keys and values, 0 if the header does not say."""
 
     window: int
     cache_bytes: int

@@ -20,7 +20,7 @@ SECONDS = 0.5  # for all of an answer, however little comes at a time
 MAX_BYTES = 1 << 20
 MAX_MODELS = 50
 MAX_NAME = 120
-USUAL_WINDOW = 4096  # tokens; both programs load a model with this unless told otherwise, and cut what is longer silently
+USUAL_WINDOW = 4096  # tokens; both programs load a model with this window unless set otherwise, and silently cut longer prompts
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def _names(server: OtherServer) -> list[str]:
 
 
 def _received(port: int) -> bytes:
-    """All that the server answers within the time, headers and body; what is longer than `MAX_BYTES` is cut."""
+    """The server's whole answer within the time, headers and body, cut at `MAX_BYTES`."""
     end, came = time.monotonic() + SECONDS, bytearray()
     with socket.create_connection(("127.0.0.1", port), SECONDS) as connection:
         connection.sendall(_ASKED % port)

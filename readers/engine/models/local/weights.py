@@ -21,7 +21,7 @@ PREFIX = "local/"
 SERVED_WINDOW = 8192
 WINDOW = SERVED_WINDOW * 7 // 8
 SLOTS = 2  # calls that one server answers at once
-RUNTIME_BYTES = 250_000_000  # of llama.cpp beside weights and cache: Python, and buffers for a prompt and for the vocabulary
+RUNTIME_BYTES = 250_000_000  # of llama.cpp besides weights and cache: Python, and buffers for a prompt and for the vocabulary
 
 
 @dataclass(frozen=True)
@@ -221,7 +221,7 @@ def find(model_id: str) -> LocalWeights:
 
 
 def window(model_id: str) -> int:
-    """The window of a local model that is here; of any other, the one that most models get."""
+    """The window of a local model that is here; for any other, the window that most models get."""
     found = next((one for one in installed() if one.goes_by(model_id)), None)
     return found.window if found else WINDOW
 

@@ -1,9 +1,9 @@
 """Answer in a passage's own words if one spot covers enough of the question; otherwise decline, or say that it is not there.
 
-The answer is the best one or two sentences, verbatim, or the choice whose own words stand nearest to the question's; wrong
-choices use the text's words too, so that is often wrong. A part is declined if it has next to none of the question's words, if a
-summary promises far more of them elsewhere, or if no good spot has the kind of thing asked for (`lexicon.py`). It cannot tell
-whether the words it found answer the question.
+The answer is the best one or two sentences, verbatim, or the choice whose own words are found nearest to the question's; wrong
+choices use the text's words as well, so this is often wrong. A part is declined if it has almost none of the question's words, if
+a summary promises far more of them elsewhere, or if no good spot contains the kind of thing asked for (`lexicon.py`). It does not
+know whether the words it found answer the question.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ from readers.engine.text.phrases import listed
 from readers.engine.text.words import rarity, term, terms, words
 
 COMMIT, DECLINE = -2, -1
-# At a leaf a rare word counts for more than a common one, but less than in proportion: an answer has words of its own.
+# At a leaf a rare word counts for more than a common one, but less than in proportion: an answer has words that the question
+# lacks.
 RARITY_POWER = 0.7
 # The share of the question's weight that a window must cover, and the length of a window in sentences.
 MIN_SHARE = 0.1
@@ -58,7 +59,7 @@ class Passage(NamedTuple):
 
 
 class Spots:
-    """The places of one text where the question's words stand, best first."""
+    """The places of one text that have the question's words, best first."""
 
     def __init__(self, asked: str, units: Sequence[str], weight: Mapping[str, float]) -> None:
         self.asked, self.units, self.weight = asked, units, weight
@@ -148,7 +149,7 @@ def answer_from(memory: Sequence[str], asked: str, choices: Sequence[str]) -> st
 
 
 def _weights(sought: Mapping[str, str], memory: Sequence[str]) -> dict[str, float]:
-    """The rarity of each term, reduced for terms that the summaries along the path repeat: a main character's name does not tell
+    """The rarity of each term, reduced for terms that the summaries along the path repeat: a main character's name does not show
     where the answer is."""
     known = Counter(terms(" ".join(memory)))
     return {t: rarity(word) ** RARITY_POWER / math.sqrt(1 + known[t]) for t, word in sought.items()}
@@ -163,7 +164,7 @@ def _promised(memory: Sequence[str], weight: Mapping[str, float]) -> Passage:
 
 
 def _passages(bags: Sequence[frozenset[str]], weight: Mapping[str, float]) -> list[Passage]:
-    """Every window, the one that covers most weight first, and of equals the first; there is at least one."""
+    """All windows, by the weight they cover, largest first, equals in the text's order; there is at least one."""
     whole = sum(weight.values()) or 1.0
     windows = []
     for start in range(max(1, len(bags) - WINDOW + 1)):
@@ -204,7 +205,7 @@ _CORRECTION = regex.compile(rf"\bfor {_QUOTED.format('old')},? (?:read|substitut
 
 
 def pick(asked: str, choices: Sequence[str], units: Sequence[str], weight: Mapping[str, float]) -> str:
-    """The best choice on one line; the first one if nothing tells them apart. `weight` holds the question's terms."""
+    """The best choice on one line; the first choice if they do not differ. `weight` holds the question's terms."""
     bags = [frozenset(terms(unit)) for unit in units]
     near = [
         _share(bag, weight) + _AROUND * _share(around, weight) for bag, around in zip(bags, _with_neighbours(bags), strict=True)

@@ -1,9 +1,9 @@
-"""Answer from several segments at once, or decline with what is missing and which leads might find it.
+"""Answer from several segments at once, or decline, saying what is missing and which leads might find it.
 
 A question that spans several spots is answered by a chain of them: each hop shares a name with the hop before it and adds
 question words that no earlier hop had. A chain is enough if it carries most of the question's rarity and its last hop holds the
-kind of thing asked for: a person for `who`, a number for `how many`, one of the choices. As with a single passage, it cannot tell
-whether the words found answer the question; an unanswerable question often uses the very words of the text.
+kind of thing asked for: a person for `who`, a number for `how many`, one of the choices. As with a single passage, it does not
+know whether the words it found answer the question; an unanswerable question often uses the very words of the text.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from readers.engine.text.phrases import listed
 from readers.engine.text.words import WORD, rarity, term, terms, words
 
 # The share of the question's weight that a chain needs to commit, and the share below which a final answer says that the text
-# does not tell; the most hops in a chain, and the sentences in a hop.
+# does not give the answer; the most hops in a chain, and the sentences in a hop.
 MIN_SHARE, MIN_SHARE_TO_QUOTE, MAX_HOPS, WINDOW = 0.65, 0.4, 3, 3
 # The rarity that shared names need to link two hops (more than one rare word), and how many chains are extended at a time.
 MIN_LINK, BEAM = 1.2, 12

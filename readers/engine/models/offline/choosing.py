@@ -4,7 +4,8 @@ It compares words, not meaning: a summary that says the same in other words is p
 and prefers unopened ones to those that were opened and left. Look-up requests several pages at once, as few as supply what the
 best one lacks; or one at a time, until the open pages cover what any gist promises. Where one action at a time is asked for, it
 searches for the question's rarer words, splits, asks about a few parts at once that match the question best, and takes the best
-answer that comes back; what it knows of its work so far is what the prompt shows. Verdicts on a text are those of `answering.py`.
+answer that comes back; it knows only as much of its work so far as the prompt shows. Verdicts on a text are those of
+`answering.py`.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ BACK = -1
 ALMOST_NOTHING = 0.03
 # A parent's summary has one paragraph for each child. It scores as its best paragraph plus this much of the next two.
 NEXT_PARAGRAPHS = 0.15
-# The weight of a word that only the choices have: most of them are wrong.
+# The weight of a word that is only in the choices: most of them are wrong.
 CHOICE_WEIGHT = 0.4
 
 
@@ -63,7 +64,7 @@ def choose(call: Call) -> Mapping[str, str | int]:
 def match_texts(question: str, texts: Sequence[str], *, choices: Sequence[str] = ()) -> list[TextMatch]:
     """The match of each text. A word counts by its rarity in the language, less the more often these texts contain it; the second
     time in one text it adds less than the first. The length of a text does not count: summaries are as long as they may be. Words
-    of the choices alone add a little to the score, and are not among the words in common."""
+    that are only in the choices add a little to the score, and are not among the words in common."""
     sought = query_terms(question)
     offered = {t: word for t, word in query_terms(" ".join(choices)).items() if t not in sought}
     paragraphs = [[Counter(terms(paragraph)) for paragraph in text.split("\n\n")] for text in texts]
@@ -105,7 +106,7 @@ def _less(match: TextMatch, best: TextMatch) -> str:
 
 
 STOP = -1
-# A page is worth opening beside better ones if it scores at least this share of the best score.
+# A page is worth opening in addition to better ones if it scores at least this share of the best score.
 NEAR_BEST = 0.5
 
 
@@ -160,14 +161,14 @@ def _why_page(n: int, matches: Sequence[TextMatch]) -> str:
 
 MOST_WORDS = 8  # of a search
 AT_ONCE = 2  # parts that are asked about together
-NEAR_BEST_PART = 0.7  # the share of the best part's score from which another one is asked with it
+NEAR_BEST_PART = 0.7  # the share of the best part's score from which another part is asked with it
 _IN_PART = re.compile(r"\A[^\n]*, in part (\d+):\n")
 _ASKED = "(asked: "
 _HEAD = re.compile(r"\A[^\n]*?”: ", re.DOTALL)
 
 
 def act(call: Call) -> Mapping[str, str | int]:
-    """The next action, of those that the reply format has."""
+    """The next action, from those in the reply format."""
     if not isinstance(call.prompt.reply, OneAction):
         raise ModelFailed(f"the offline model does the task 'act' in the form of OneAction, which {call.prompt.id!r} has not")
     offered = [one.word for one in call.prompt.reply.acts]
@@ -199,7 +200,7 @@ def _rarest(question: str) -> str:
 
 
 def _worth_asking(call: Call) -> Mapping[str, str | int] | None:
-    """The parts that match the question best, of those that were not asked before; None if no other one matches it."""
+    """The parts that match the question best, among those not asked before; None if no other part matches it."""
     matches = match_texts(" ".join(call.part("question")), _known_of_parts(call), choices=call.part("choices"))
     parts = call.part("parts")
     ranked = sorted((n for n in range(len(parts)) if _ASKED not in parts[n]), key=lambda n: (-matches[n].score, n))

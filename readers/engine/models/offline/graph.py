@@ -1,7 +1,7 @@
-"""Entities, which of them mean the same, and their relations; and the questions that a segment raises, made from its sentences.
+"""Entities, which entities are the same, and their relations; and the questions that a segment raises, made from its sentences.
 
-Beside names, dates and quantities these are quoted words, things identified by a number (`a gate of three bars`), and the
-question's own words where many of them occur together. It cannot tell whether a name matters, so it leaves none out. Two
+In addition to names, dates and quantities these are quoted words, things identified by a number (`a gate of three bars`), and the
+question's own words where many of them occur together. It does not know whether a name matters, so it leaves none out. Two
 entities are related if they are neighbours in a sentence, or if one leads a sentence and the next continues about it (`He ...`,
 `In it ...`). Descriptions are copied, not worded. Not every pair is reported: about a dozen for each segment.
 """
@@ -19,8 +19,8 @@ from readers.engine.text.entities import find_entities, may_be_same_name, name_w
 from readers.engine.text.phrases import listed
 from readers.engine.text.words import rarity, term, terms, words
 
-# The share of a question's rarity that three sentences need for its words there to be entities, and the minimum rarity of such a
-# word.
+# The share of a question's rarity that three sentences need for their question words to be entities, and the minimum rarity of
+# such a word.
 MIN_DENSITY, MIN_RARITY = 0.4, 0.3
 WINDOW = 3
 MAX_ITEMS = 60
@@ -159,7 +159,7 @@ def relate(call: Call) -> Mapping[str, str | int]:
 
 def _pairs(units: Sequence[str], entities: Sequence[str]) -> Iterator[tuple[float, int, str, str, str]]:
     """Two entities of a sentence or of two: the value of the relation by how close they are, the sentence, both, and what is said
-    of them."""
+    about them."""
     stand = [_entities_in(unit, entities) for unit in units]
     for at, (unit, here) in enumerate(zip(units, stand, strict=True)):
         for number, (start, a) in enumerate(here):
@@ -186,7 +186,7 @@ def _entities_in(unit: str, entities: Sequence[str]) -> list[tuple[int, str]]:
 
 
 def _find_whole(text: str, name: str, placed: Sequence[tuple[int, int, str]]) -> int:
-    """Where a name first occurs as a whole word outside these stretches; -1 if nowhere."""
+    """Where a name first occurs as a whole word outside these stretches; -1 if it does not."""
     start = text.find(name)
     while start >= 0:
         end = start + len(name)

@@ -1,10 +1,10 @@
 """The offline model's knowledge of language: which words of a question to look for, what kind of thing it asks for (a person, a
-year, a sum, so many of something) and whether a passage has one, and where sentences end.
+year, a sum, a number of things) and whether a passage has one, and where sentences end.
 
 Word rarity (`text/words.py`) is independent of the text; each task adds what the call shows. A passage that has the question's
 words and not the kind of thing it asks for does not answer it. These are rules over words: a passage that has one may still not
-answer. A question that asks for no kind named here (`why`, `what`) is met by any passage. A person is a name that the question
-does not have, or whatever did what is asked about: `The miller kept` for `Who kept`.
+answer. A question that asks for no kind named here (`why`, `what`) is met by any passage. A person is a name that is not in the
+question, or the subject of the verb asked about: `The miller kept` for `Who kept`.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ _WHERE = (
     unicode_pattern(r"^where\b", regex.IGNORECASE),
     unicode_pattern(rf"\b(?:{_PLACES})\b", regex.IGNORECASE),
 )
-# A sentence in which somebody asks why, or is not told, gives no reason.
+# A sentence in which somebody asks why, or gets no answer, gives no reason.
 _WHY = (
     "a reason",
     unicode_pattern(r"^why\b", regex.IGNORECASE),
@@ -169,7 +169,7 @@ _IN_WHICH = unicode_pattern(
     r"^(?:on|in|at|aboard|from|to) (?:what|which) (?:ship|boat|vessel|town|city|village|country|county|island|street|school)\b",
     regex.IGNORECASE,
 )
-# A question that asks for two things at once may find either of them.
+# A question that asks for two things at once may find either.
 _TWO_THINGS = unicode_pattern(r"\b(?:and|or),? (?:who|whom|what|which|how|when|where|why)\b", regex.IGNORECASE)
 # Words that mark a name as that of a thing.
 _THING_WORDS = frozenset(
@@ -217,7 +217,7 @@ def counted(asked: str, number: str, passage: str) -> bool:
 def says_half(asked: str, passage: str) -> bool:
     """Whether a passage says what somebody did, and not to what (`plays` of `Who plays the trumpet`), or where one thing more is
     asked about, this and not the deed: `the trunk` of `Who stole the trunk`. A passage that begins with `Ben sold it` does not
-    show what was sold, so it may have been what is asked about."""
+    show what was sold, so it may be the thing asked about."""
     who, sought, there = _TO_WHOM.search(asked), query_terms(asked).keys(), said(passage)
     if not who or not who["did"] or len(sought) == 1 or (did := term(who["did"])) not in sought:
         return False
@@ -230,7 +230,7 @@ def says_half(asked: str, passage: str) -> bool:
 
 @lru_cache(maxsize=512)
 def says_who(asked: str, passage: str) -> bool:
-    """Whether a sentence opens with somebody who did what the question asks about. A pronoun, or `was`, says nobody."""
+    """Whether a sentence opens with somebody who did what the question asks about. A pronoun, or `was`, names nobody."""
     who = _TO_WHOM.search(asked)
     if not who or not who["did"]:
         return False

@@ -1,7 +1,7 @@
 """Which parts of a prompt each task of the offline model works on, which fields of a reply it fills, and what a prompt lacks.
 
-A model of words takes any prompt; the offline model knows parts by their names alone. A reader whose prompts it cannot do may
-still be read by another model. Not here: what the tasks do with the parts.
+A model of words takes any prompt; the offline model knows parts only by their names. A reader whose prompts it cannot handle may
+still run with another model. Not here: what the tasks do with the parts.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from readers.engine.text.phrases import listed
 
 
 class Parts(NamedTuple):
-    """`needed`: a task works on all the parts of one of these, and then fills these fields of the reply ("" is its main field,
-    under any name); `also`: parts that it reads besides, where a prompt has them."""
+    """`needed`: a task needs all the parts of one of these sets, and then fills these fields of the reply ("" is its main field,
+    under any name); `also`: parts that it also reads, if a prompt has them."""
 
     needed: Mapping[tuple[str, ...], tuple[str, ...]]
     also: tuple[str, ...] = ()
@@ -65,8 +65,8 @@ PARTS = {
 
 
 def lacking(prompt: Prompt) -> str:
-    """Why the offline model cannot do a prompt's task on its parts, or not in the form of its reply, and what it needs; empty if
-    it can."""
+    """Why the offline model cannot do a prompt's task, because of its parts or its reply form, and what it needs; empty if it
+    can."""
     return _lacking(prompt.id, prompt.task, prompt.names, reply=prompt.reply)
 
 

@@ -2,7 +2,7 @@
 
 A sentence scores by the problem's words in it, weighted by rarity, and by names that better sentences mention, so a fact two hops
 away is kept once its name has been met. If not all fit, those that add most are kept; words that are already covered count less.
-Old sentences keep their order, new ones follow in text order. If earlier memories can be recalled, the query is made of names
+Old sentences keep their order, new ones follow in text order. If earlier memories can be recalled, the query is made from names
 that the new chunk makes important and of problem words about to be lost. It compares words and understands nothing.
 """
 
@@ -121,7 +121,7 @@ def _score(units: Sequence[SentenceCandidate], weight: dict[str, float], whole: 
 
 
 def _select(units: Sequence[SentenceCandidate], weight: Mapping[str, float], limit: int) -> list[SentenceCandidate]:
-    """The candidates to keep: repeatedly the one that adds most for its length, while one that fits adds anything."""
+    """The candidates to keep: repeatedly the candidate that adds most for its length, as long as one that fits adds anything."""
     worthy = [n for n, unit in enumerate(units) if unit.worth or unit.part == "memory"]
     weighed = {n: [t for t in weight if t in units[n].terms] for n in worthy}
     covered: Counter[str] = Counter()
@@ -138,8 +138,8 @@ def _select(units: Sequence[SentenceCandidate], weight: Mapping[str, float], lim
 
 
 def _query(selected: Sequence[SentenceCandidate], sought: Mapping[str, str], *, before: Sequence[str]) -> str:
-    """Names that new sentences introduce, best sentences first, then what is about to be lost: problem words that the memory or
-    the recalled one had and no kept sentence has."""
+    """Names that new sentences introduce, best sentences first, then words about to be lost: problem words that the memory or the
+    recalled memory had and no kept sentence has."""
     memory, recalled = (set(terms(text)) for text in before)
     new = sorted((unit for unit in selected if unit.part == "section"), key=lambda unit: -unit.worth)
     names = {t: word for unit in new for t, word in unit.names.items() if t not in memory and t not in sought}

@@ -2,8 +2,8 @@
 
 A walk or a look-up navigates by these summaries, and a rare word or name missing here cannot be found again. So sentences are
 selected for the words they add that no selected sentence has: rare words, names, and words the source repeats. A final sentence,
-`Also here: ...`, lists more of them in order; it holds several times as many as a sentence of the source. A sentence's position
-matters only as a tie-breaker. Nothing is reworded.
+`Also here: ...`, lists more of them in order; it holds several times as many as a sentence of the source does. A sentence's
+position matters only as a tie-breaker. Nothing is reworded.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def pieces(sentence: str, room: int) -> Iterator[str]:
 
 
 def _select(units: Sequence[str], known: Mapping[str, SourceWord], room: int) -> list[int]:
-    """The sentences to keep: repeatedly the one that adds most value for its length, while one that fits adds any."""
+    """The sentences to keep: repeatedly the sentence that adds most value for its length, as long as one that fits adds any."""
     bags = [dict.fromkeys(term(word) for word in words(unit)) for unit in units]
     costs = [tokens.count(unit) for unit in units]
     value = {t: word.value for t, word in known.items()}
@@ -127,8 +127,8 @@ def _select(units: Sequence[str], known: Mapping[str, SourceWord], room: int) ->
 def choose_by_gain(
     offered: Iterable[int], gain: Callable[[int], float], costs: Sequence[int], room: int, *, take: Callable[[int], None]
 ) -> list[int]:
-    """Repeatedly the one that gains most now, while one that fits into the room gains anything. `take` is told of each; gains
-    only decrease by it, so that one with the gain it had when it was queued is the best."""
+    """Repeatedly the item that gains most now, as long as one that fits into the room gains anything. `take` is called with each;
+    this can only decrease gains, so an item whose gain has not changed since it was queued is the best."""
     chosen: list[int] = []
     queue = [(-gain(n), n) for n in offered]
     heapq.heapify(queue)

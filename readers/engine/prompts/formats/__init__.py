@@ -1,5 +1,5 @@
-"""Reply forms, by their `kind` as it is stored with a call. A form is a class in a module here, and a line in `FORMS`; each can
-be asked for as JSON, too."""
+"""Reply forms, by the `kind` that is stored with a call. A form is a class in a module here, and a line in `FORMS`; each can also
+be asked for as JSON."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A reply form as JSON: the schema that a model can be held to, and the reading of replies that follow it.
 
-The schema is of the strict kind that servers enforce: every key is required and none may be added; what may be left out is null;
-reasons come before what is decided. A reply is read in two steps: its values are filled into the form that it stands for, and
+The schema is strict in the sense that servers enforce: every key is required and none may be added; an optional value is null;
+reasons come before decisions. A reply is read in two steps: its values are filled into the form that the JSON represents, and
 that form reads them. So what counts as a memory, a choice or an answer is decided in one place, and a reply in words, from a
 server that ignores the schema, is read as ever. Not here: how a server is held to a schema.
 """
@@ -64,13 +64,13 @@ class AsJson(Form):
         return self.form.held(field, said)
 
     def schema(self, shown: Shown = NOTHING_SHOWN) -> dict[str, Any]:
-        """The JSON schema of a reply to what is shown, whose options are all that it may choose."""
+        """The JSON schema of a reply to what is shown, which may choose only from these options."""
         fields = self._by_name(shown)
         properties = {name: _property(same) for name, same in fields.items()}
         return {"type": "object", "properties": properties, "required": [*fields], "additionalProperties": False}
 
     def _by_name(self, shown: Shown = NOTHING_SHOWN) -> dict[str, list[FormField]]:
-        """The fields of each name, reasons first. A name comes twice where it depends on what is decided."""
+        """The fields of each name, reasons first. A name comes twice if it depends on the decision."""
         by_name: dict[str, list[FormField]] = {}
         for field in sorted(self.fields(shown), key=lambda field: field.name not in _FIRST):
             by_name.setdefault(field.name, []).append(field)

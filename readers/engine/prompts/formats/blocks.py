@@ -1,8 +1,7 @@
 """`Name: value` lines between two rules of `#`: a reason, an action, an answer.
 
-A reply in exactly the form is read as it stands. Otherwise its lines are sought under headings in bold, in lists, in tags, in
-JSON, or as the only number that it decides for. Several blocks must agree, or the last one must say that it corrects the
-others.
+A reply in exactly the form is read unchanged. Otherwise its lines are sought under headings in bold, in lists, in tags, in JSON,
+or as the only number that it decides for. Several blocks must agree, or the last one must say that it corrects the others.
 """
 
 from __future__ import annotations
@@ -252,7 +251,7 @@ class Block(Form):
         return cls(tuple(Line(**line) for line in data["lines"]))
 
 
-# What a number below 0 means, where the numbers above stand for texts and where there are none; each also in plain words.
+# What a number below 0 means, where the numbers above refer to texts and where there are none; each also in plain words.
 _UP = {-1: ("none of them: go back up", "go back up")}
 _VERDICT = {-2: ("it can be answered from this", "answer from here"), -1: ("it cannot be answered from this", "go back up")}
 

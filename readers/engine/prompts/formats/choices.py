@@ -75,7 +75,7 @@ class BreakPoint(Form):
 
 
 def _labels(plain: Plain) -> Iterator[Stated]:
-    """The labels that a reply names: after `Break point:`, else in brackets, else alone."""
+    """The labels that a reply names: after `Break point:`, else in brackets, else on their own."""
     text = plain.text
     for fields in fields_named(plain.reply, {"label": ("break point", "breakpoint", "label", "answer", "break")}):
         found = re.fullmatch(r"\s*+(?:label\s*+)?<?\s*+(\d{1,9})\s*+>?\s*+", fields["label"].text or "", re.IGNORECASE)
@@ -139,7 +139,7 @@ class OneOf(Form):
 
 @dataclass(frozen=True)
 class Act:
-    """One action: its word, what it does (what follows "which"), what its argument is, and whether it needs one: words, none,
+    """One action: its word, what it does (the words after "which"), what its argument is, and whether it needs one: words, none,
     either, or the numbers of parts."""
 
     word: str
@@ -154,7 +154,7 @@ _NAMES = {
     "argument": ("argument", "arguments", "input", "query", "action input"),
 }
 _BY_HEADING = {heading: name for name, headings in _NAMES.items() for heading in headings}
-# What ends a value besides the form's own headings; models go on with what they expect to be shown next.
+# What ends a value in addition to the form's own headings; models continue with what they expect to be shown next.
 _ELSE = r"observation|result|explanation|notes?|justification|example|output"
 _HEADING = re.compile(
     rf"^[ \t]*(?:\d[.)][ \t]+)?(?:({'|'.join(sorted(_BY_HEADING, key=len, reverse=True))})|{_ELSE})[ \t]*:[ \t]*",
@@ -169,8 +169,8 @@ _MOST_NUMBERS = 100
 
 @dataclass(frozen=True)
 class OneAction(Form):
-    """`Reason: …`, `Action: (one of these)`, `Argument: …`, each on its line. `part` is the prompt's part whose texts an action
-    that takes parts names by their numbers, from 1."""
+    """`Reason: …`, `Action: (one of these)`, `Argument: …`, each on its line. `part` is the prompt's part whose texts are named
+    by number, from 1, in an action that takes parts."""
 
     acts: tuple[Act, ...]
     part: str = ""
@@ -317,7 +317,7 @@ def _is_quoted(heading: str) -> bool:
 
 
 def _unwrapped(plain: Plain, field: Field) -> Field:
-    """A value without the brackets that the form has around what it asks for."""
+    """A value without the brackets that the form puts around a value."""
     words = str(field.value)
     whole = words.startswith("(") and words.find(")") == len(words) - 1
     return plain.field(field.start + 1, field.end - 1) if whole else field

@@ -1,9 +1,9 @@
 """A reply form: what a prompt asks for, said once. From it follow the words that ask, the reading of replies, and the fields.
 
-A form is plain data, stored with the call, so old readings stay readable. Parsing never raises, whatever the bytes: it returns
-the fields it found, each with its position in the reply, or the problem in words, which the model sees when it is asked again.
-Only the reply is parsed, never the prompt. The `fields` are what a person fills in, what the offline model has to give, and
-what an edit of a recorded reply may change. Not here: any particular form, and how fields are drawn.
+A form is plain data, stored with the call, so old readings stay readable. Parsing never raises, no matter what the bytes are: it
+returns the fields it found, each with its position in the reply, or the problem in words, which the model sees when it is asked
+again. Only the reply is parsed, never the prompt. The `fields` are what a person fills in, what the offline model has to give,
+and what an edit of a recorded reply may change. Not here: any particular form, and how fields are drawn.
 """
 
 from __future__ import annotations
@@ -144,8 +144,8 @@ WHY = FormField(REASON, "line", "Why", needed=False)
 
 
 class Form(ABC):
-    """What every reply form offers. Its own data are the fields of a dataclass; `earlier` are the values of those that came
-    later, as stored forms without them were meant."""
+    """What every reply form offers. Its own data are the fields of a dataclass; `earlier` are the values of fields that were
+    added later, for stored forms without them."""
 
     kind: ClassVar[str]
     earlier: ClassVar[Mapping[str, Any]] = {}
@@ -153,7 +153,7 @@ class Form(ABC):
     @property
     @abstractmethod
     def main(self) -> str:
-        """The field that stands for the whole reply."""
+        """The field that represents the whole reply."""
 
     @property
     def markers(self) -> tuple[str, ...]:

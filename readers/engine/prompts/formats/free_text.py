@@ -1,8 +1,8 @@
 """The reply that is a text: a summary, a gist, an answer in words, without what a model puts around it.
 
-Taken off are courtesies before and after, a heading such as "Summary:", a fence, bold marks, a tag or a JSON object around
-the whole. What is inside the text stays as it is. The wording of problems is stored with readings and must not change. Not here:
-forms with fields, and memories (`memory.py`), and whether words are a value at all (`phrases.py`).
+Taken off are courtesies before and after, a heading such as "Summary:", a fence, bold marks, a tag or a JSON object around the
+whole. The inside of the text is not changed. The wording of problems is stored with readings and must not change. Not here: forms
+with fields, and memories (`memory.py`), and whether words are a value at all (`phrases.py`).
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def body(reply: str, *, start: int = 0, end: int | None = None) -> Field:
 
 
 def _without_rule(reply: str, start: int, end: int) -> int:
-    """The end without a rule on a line of its own there."""
+    """The end without a rule on its own line."""
     tail = max(start, end - 200)
     found = _RULE_AT_END.search(reply[tail:end])
     return tail + found.start() if found else end

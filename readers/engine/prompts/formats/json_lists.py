@@ -178,7 +178,7 @@ class Listed(Form):
         return Field(reply[value.start : value.end], value.start, value.end)
 
     def _single_items(self, reply: str) -> list[tuple[Any, int, int]]:
-        """Objects with all the keys that stand outside a list."""
+        """Objects with all the keys that are outside a list."""
         if not self.keys:
             return []
         found = [(one, _item(one, self.keys)) for one in objects(reply)]
@@ -252,7 +252,7 @@ def _bullets(reply: str) -> list[tuple[str, int, int]]:
 
 
 def _unquoted(reply: str, start: int, end: int) -> tuple[int, int]:
-    """What quotation marks enclose, if they enclose all and nothing else stands in any."""
+    """The text inside quotation marks, if they enclose everything and there are no others."""
     quoted = end - start > 2 and f"{reply[start]}{reply[end - 1]}" in ('""', "“”", "„“", "«»")
     return (start + 1, end - 1) if quoted and not set(reply[start + 1 : end - 1]) & set('"“”„«»') else (start, end)
 
@@ -282,7 +282,7 @@ def strings(field: Text) -> list[Text]:
 
 
 def _with_position(field: Text, string: _String) -> Text:
-    """A string of the list as a Text. An escaped one is derived from its whole source."""
+    """A string of the list as a Text. An escaped character is derived from its whole source."""
     there = field[string.start : string.end]
     if there.text == string.value or not string.value:
         return there if string.value else Text("")

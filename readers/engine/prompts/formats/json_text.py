@@ -177,6 +177,6 @@ def fields_named(text: str, names: Mapping[str, tuple[str, ...]]) -> list[dict[s
 
 
 def stated_in_json(text: str, names: Mapping[str, tuple[str, ...]]) -> list[dict[str, Field]]:
-    """The same as fields of a reply, strings and numbers alone."""
+    """The same as fields of a reply, only strings and numbers."""
     stated = [{name: (value.text, value) for name, value in one.items()} for one in fields_named(text, names)]
     return [{n: Field(said.strip(), at.start, at.end) for n, (said, at) in one.items() if said is not None} for one in stated]

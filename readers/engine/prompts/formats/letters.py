@@ -81,7 +81,7 @@ _CHOSEN = pattern(
 )
 
 
-_SEVERAL = "several"  # stands for letters joined by "or"
+_SEVERAL = "several"  # replaced by letters joined by "or"
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class Lettered(Form):
         return f"Answer: {values['answer']}"
 
     def filled(self, values: Mapping[str, Any]) -> str:
-        """The words of a choice may themselves read as an answer: then its letter alone is given."""
+        """The words of a choice may themselves read as an answer: then only its letter is given."""
         answer = str(values["answer"])
         reply = self.render({"answer": " ".join(answer.split())})
         read = self.parse(reply, {self.part: 26})
@@ -213,10 +213,10 @@ _ANSWER_HEADING = pattern(rf"[\s*_]*(?:(?:the |my )?(?:final |correct )?{ANSWER}
 
 @dataclass(frozen=True)
 class Boxed(Form):
-    """`\\boxed{the answer}`: the one box of a reply, with balanced braces. A reply without one is usable as a whole.
+    """`\\boxed{the answer}`: the only box of a reply, with balanced braces. A reply without a box is usable as a whole.
 
-    If the part `among` has choices after its first text, the box names one of them by its letter; other words are usable.
-    `form` is the wording in prompts: 1 as in readings of version 1, which stay as they were.
+    If the part `among` has choices after its first text, the box names a choice by its letter; other words are usable. `form` is
+    the wording in prompts: 1 as in readings of version 1, which stay as they were.
     """
 
     among: str = ""
@@ -294,7 +294,7 @@ def answer_words(plain: Plain) -> Field:
 
 
 def final_answer(plain: Plain) -> int | None:
-    """Where the words after "Final answer:" begin; None without such a heading."""
+    """The start of the words after "Final answer:"; None without such a heading."""
     marks = list(_FINAL.finditer(plain.text))
     return marks[-1].end() if marks else None
 

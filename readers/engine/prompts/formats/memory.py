@@ -1,8 +1,8 @@
 """Reply formats of readers that overwrite a memory: the memory itself, and tagged blocks.
 
-A reply that only says that the memory stays as it is has no memory and the field `unchanged`, which holds its words. The
-limit of a memory is checked while parsing, so one that is too long is asked for again like any misread reply, but is `usable`
-on the last try. Thoughts are taken off before. Every search is linear in the reply.
+A reply that only says that the memory is unchanged has no memory and the field `unchanged`, which holds the reply's words. The
+limit of a memory is checked while parsing, so the model is asked again for one that is too long as after any misread reply, but
+it is `usable` on the last try. Thoughts are taken off before. Every search is linear in the reply.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _HEADING = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 
-# A reply that only says that the memory stays as it is.
+# A reply that only says that the memory is unchanged.
 _MEMORY = r"(?:(?:the|my|our|this|your) )?(?:\w+ ){0,2}(?:memory|memories|notes?|summary|message)"
 _SECTION = r"(?:this|the|that)(?: \w+){0,2} (?:section|part|chunk|passage|text|excerpt|segment|paragraph)s?"
 _NEWS = (
@@ -63,7 +63,7 @@ _STAYS = pattern(
     re.IGNORECASE,
 )
 
-# There is nothing to add; each of these must be a sentence alone.
+# There is nothing to add; each of these must be a whole sentence.
 _NOTHING_NEW = pattern(
     rf"(?:(?:there (?:is|are|was|were) |i (?:found|find|see|saw) |{_SECTION} (?:has|have|had|contains?|contained"
     rf"|provides?|provided|adds?|added|offers?|gives?|brings?|yields?|includes?|introduces?|mentions?|holds?) )?"
@@ -124,7 +124,7 @@ def _the_new(name: str, called: str, limit: int, shown: Shown) -> FormField:
 
 @dataclass(frozen=True)
 class Memory(Form):
-    """The whole reply is the new memory, of at most `limit` tokens (Yu et al., 2025). A longer one is usable. `called` is what
+    """The whole reply is the new memory, of at most `limit` tokens (Yu et al., 2025). A longer memory is usable. `called` is what
     the prompt calls it."""
 
     limit: int
@@ -218,8 +218,8 @@ class MemoryBlocks(Form):
 def _memory(
     found: Field, name: str, limit: int, *, shown: str, called: str = "memory", others: Mapping[str, Field] | None = None
 ) -> Parsed | Unreadable:
-    """The memory in a field, under its name, unless it is none. `shown` stands in its place in the form; `others` are the fields
-    beside it."""
+    """The memory in a field, under its name, unless it is none. `shown` is its placeholder in the form; `others` are the other
+    fields."""
     words = str(found.value)
     if not words:
         return Unreadable("there is no text in it")
@@ -243,7 +243,7 @@ def _query(found: list[Field], shown: str) -> dict[str, Field]:
 
 
 def _other_form(reply: str) -> dict[str, list[Field]] | None:
-    """The update and the query of a reply in JSON, or under headings in place of tags; None if it has neither."""
+    """The update and the query of a reply in JSON, or under headings instead of tags; None if it has neither."""
     if _TAG.search(reply):
         return None
     names = {"update": ("update", "memory", "new memory", "updated memory"), "recall": ("recall", "query", "recall query")}

@@ -1,6 +1,6 @@
 """Which pages to look up: a list of them, or one page or STOP.
 
-A request counts, not a mention: a page in the form, after a verb of looking up, on a line or under a heading of its own. Two
+A request counts, not a mention: a page in the form, after a verb of looking up, on its own line or under its own heading. Two
 requests that differ are unreadable unless the last one says that it corrects the first.
 """
 
@@ -71,7 +71,7 @@ _NOT = pattern(
 )
 _OR = pattern(r"\b(?:or|either|oder|entweder|ou|o|или)\b|或|还是|또는|أو", re.IGNORECASE)
 _OR_AFTER = pattern(rf"[\s)\]]*(?:\b(?:or|oder|ou|o|или)\b|或者?|还是)\s*(?:{_PAGE})?\s*[\[<(]?\s*\d", re.IGNORECASE)
-_ANOTHER = (-1,)  # stands for a list joined by "or"
+_ANOTHER = (-1,)  # replaced by a list joined by "or"
 _NO_PAGES = pattern(
     rf"(?:\A|(?<=[.!?:\n,]))[ \t]*(?:answer:[ \t]*)?(?:(?:so|and|hence|therefore)[ \t]+)?"
     rf"(?:(?:no|none|zero) (?:more |further |additional "
@@ -145,7 +145,7 @@ _EXACT_PAGE = pattern(r"\s*(?:Page (\d{1,9})|STOP)(?:: [^\n]*)?\s*\Z")
 
 
 def _exact_pages(plain: Plain) -> Stated | None:
-    """The pages of a reply in exactly the form, whatever its reason says; None for any other."""
+    """The pages of a reply in exactly the form, no matter what its reason says; None for any other reply."""
     found = _EXACT_PAGES.match(plain.reply)
     if not found or corrects(plain.reply[found.end(1) :]):
         return None

@@ -13,8 +13,8 @@ from difflib import SequenceMatcher
 
 from readers.engine.on_first_use import pattern
 
-_OPENING = 400  # characters at the beginning in which an opening may stand
-_TAIL = 400  # characters at the end in which a courtesy may stand
+_OPENING = 400  # characters at the beginning that may hold an opening
+_TAIL = 400  # characters at the end that may hold a courtesy
 _MOST_SENTENCES = 5
 _QUOTES = '"“”„«»‘'  # what somebody in a story says is no courtesy of the model
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from readers.engine.prompts.formats.form import Field
 
-# Full-width forms of ASCII, and marks of other scripts that stand for an ASCII one.
+# Full-width forms of ASCII, and marks of other scripts that mean the same as an ASCII mark.
 _ONE_FOR_ONE = (
     {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
     | {
@@ -185,7 +185,7 @@ class Stated(NamedTuple):
     end: int
 
 
-# The model takes back what it stated before.
+# The model takes back its earlier statement.
 _CORRECTION = re.compile(
     r"\b(?:wait|corrected|correction|actually|no[,:]|hold on|on second thou\w+|scratch that|i mean|final\w*"
     r"|let me correct|my mistake|"

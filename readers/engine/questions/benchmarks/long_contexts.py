@@ -3,7 +3,7 @@
 Shapes: LongBench, "Data Format" in the README at github.com/THUDM/LongBench (v1, now in its folder `LongBench/`; JSON lines, a
 file a dataset), the scores of its datasets from `LongBench/eval.py`; v2, `data.json` of the dataset THUDM/LongBench-v2 on Hugging
 Face and the repository's README: a list of objects with `choice_A` to `choice_D` and the letter of the right one. Where v1
-continues its context with the `input` (examples, code), the text does, too, and the question asks for what comes next.
+continues its context with the `input` (examples, code), the text also does, and the question asks for what comes next.
 
 InfiniteBench, the dataset xinrongzhang2022/InfiniteBench on Hugging Face (features in its README: `id`, `context`, `input`,
 `answer`, `options`; JSON lines such as `longbook_choice_eng.jsonl`); the tasks and their scores from the README and
@@ -12,9 +12,9 @@ InfiniteBench, the dataset xinrongzhang2022/InfiniteBench on Hugging Face (featu
 LongMemEval, "Dataset Format" in the README at github.com/xiaowu0162/LongMemEval: `longmemeval_s.json`, `_m.json` and
 `_oracle.json`, a list of objects; the sessions and the turns with the answer are marked. The text has the sessions in the file's
 order, each with its date. The question says when it is asked, because many are about time. A question whose id ends in `_abs` has
-no answer in the history; what the file says of it is its note.
+no answer in the history; what the file says about it is its note.
 
-A task whose `input` is empty is asked in this program's own words.
+A task whose `input` is empty is asked in this program's words.
 """
 
 from __future__ import annotations

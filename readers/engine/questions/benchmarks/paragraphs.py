@@ -4,7 +4,7 @@ RULER-HQA, the length sweeps of HotpotQA that MemAgent and ReMemR1 are measured 
 Shapes: HotpotQA's README at github.com/hotpotqa/hotpot ("JSON Format"); 2WikiMultiHopQA's at github.com/Alab-NII/2wikimultihop
 ("Dataset Contents": as HotpotQA, with `evidences`); MuSiQue's files from github.com/StonyBrookNLP/musique (`download_data.sh`):
 JSON lines with `paragraphs`, `question_decomposition`, `answer_aliases`. HotpotQA's column form, in which its copies are spread
-(`context` and `supporting_facts` as objects of lists), is read, too.
+(`context` and `supporting_facts` as objects of lists), is also read.
 
 RULER-HQA (`eval_50.json`, `eval_hotpotqa_6400.json` and the like): github.com/BytedTsinghua-SIA/MemAgent,
 `taskutils/memory_data/convert_to_eval.py` and `processing.py`, and github.com/syr-cn/ReMemR1,

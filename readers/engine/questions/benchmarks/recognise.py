@@ -1,7 +1,7 @@
 """Which benchmark a file is, by the shape of its first row; and the questions in the files of benchmarks, one at a time.
 
-A file of another shape belongs to nobody here and is read as a question file of one's own. Tables and collections that only
-accompany a benchmark's questions are found by their shape, too. Not here: the checks of a question, and what was skipped.
+A file of any other shape is read as a user's own question file. Tables and collections that only accompany a benchmark's
+questions are also recognised by their shape. Not here: the checks of a question, and what was skipped.
 """
 
 from __future__ import annotations

@@ -25,8 +25,8 @@ _TAKEN = frozenset({
 
 
 class RowQuestion(NamedTuple):
-    """A question in the fields of a question file. `where` is its place in its row; `lacks` is what it can be asked without, in
-    words that follow a number of questions: `have no task`; `skipped` is why it cannot be asked."""
+    """A question in the fields of a question file. `where` is its place in its row; `lacks` is what is missing but not needed to
+    ask it, in words that follow a number of questions: `have no task`; `skipped` is why it cannot be asked."""
 
     fields: dict[str, Any]
     where: str = ""
@@ -52,15 +52,15 @@ class Place:
 
     @property
     def title(self) -> str:
-        """What a text without a title of its own is called."""
+        """The title of a text that has none."""
         return f"{self.file}, {self.where}"
 
 
 @dataclass(frozen=True)
 class Context:
-    """What came along with a file: `beside` returns a text file by its name; `tables` the rows of companion tables by id;
+    """What accompanies a file: `beside` returns a text file by its name; `tables` the rows of companion tables by id;
     `paragraphs` the paragraphs of a companion collection, in the order in which a benchmark counts them. `cache` holds what a
-    recogniser made of a text that its next row needs again."""
+    recogniser computed from a text and needs again in the next row."""
 
     beside: Callable[[str], Ingested | None] = lambda name: None
     tables: Mapping[str, Mapping[str, Fields]] = field(default_factory=dict)
@@ -105,8 +105,8 @@ def tidy(text: str) -> str:
 
 
 def places(spans: Iterable[tuple[int, int]]) -> list[dict[str, int]]:
-    """Evidence at these characters of a tidy text, without empty places. Of too many, one more than a question may have is kept,
-    so that the check of its fields says so."""
+    """Evidence at these characters of a tidy text, without empty places. If there are too many, one more than a question may have
+    is kept, so that the check of its fields reports it."""
     return [{"start": start, "end": end} for start, end in islice(spans, MOST_EVIDENCE + 1) if start < end]
 
 

@@ -6,9 +6,9 @@ JSON lines. `gold_label` counts from 1; the test file has none. `difficult` mark
 not imported.
 
 NarrativeQA, the README at github.com/google-deepmind/narrativeqa: `qaps.csv`, `documents.csv`,
-`third_party/wikipedia/summaries.csv`; `download_stories.sh` puts the stories into `tmp/ID.content`. A story is cut to what stands
-between the `story_start` and the `story_end` of its document, where both are found; a page in HTML is read as one. Where a story
-is not given, its questions are asked of its summary, which a note says; without either they are skipped.
+`third_party/wikipedia/summaries.csv`; `download_stories.sh` puts the stories into `tmp/ID.content`. A story is cut to the part
+between the `story_start` and the `story_end` of its document, if both are found; a page in HTML is read as one. Where a story is
+not given, its questions are asked of its summary, which a note says; without either they are skipped.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def _narrativeqa_questions(row: Fields, place: Place, context: Context) -> Quest
 
 
 def _text(key: str, about: Fields, context: Context) -> tuple[str, str]:
-    """The story or the summary of a document, and what it lacks; empty if there is neither."""
+    """The story or the summary of a document, and what is missing; empty if there is neither."""
     endings = _ENDINGS if _ID.fullmatch(key) else ()  # an id that could lead out of the folder names no file
     story = next((found for ending in endings if (found := context.beside(f"{key}.{ending}"))), None)
     if story is None:

@@ -4,7 +4,7 @@ Shapes: QMSum, README at github.com/Yale-LILY/QMSum, a meeting a file in `data/A
 `relevant_text_span` counts turns from 0, both ends inclusive. SQuALITY, README at github.com/nyu-mll/SQuALITY, JSON lines in
 `data/v1-3/txt`. SummScreen, the README of its data (linked from github.com/mingdachen/SummScreen): JSON lines with `Transcript`,
 `Recap`, `filename`. GovReport, a report a file in `gov-report/crs` and `gov-report/gao` (gov-report-data.github.io), the nested
-sections as in github.com/tensorflow/datasets `summarization/gov_report`; its flat copies with `report` and `summary`, too.
+sections as in github.com/tensorflow/datasets `summarization/gov_report`; also its flat copies with `report` and `summary`.
 
 A summary that no query asks for is asked for in this program's own words.
 """
@@ -120,7 +120,7 @@ def _gov_report_questions(row: Fields, place: Place, _context: Context) -> Quest
 
 
 def sections(given: list[Any]) -> str:
-    """Nested sections as one text: each title, then its paragraphs, then what is below it, a blank line between."""
+    """Nested sections as one text: each title, then its paragraphs, then its subsections, with blank lines between."""
     parts: list[str] = []
     waiting: list[Any] = given[::-1]
     while waiting:  # not recursive: they may be nested as deep as JSON may be

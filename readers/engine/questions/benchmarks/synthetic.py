@@ -4,10 +4,10 @@ Shapes: RULER, github.com/NVIDIA/RULER, `scripts/data/synthetic/{niah,qa,variabl
 `TASK/validation.jsonl` with `index`, `input` (instruction, text and question in one), `outputs`, `length`; its scores from
 `scripts/eval/synthetic/constants.py`. The files that github.com/BytedTsinghua-SIA gives out of RULER have `context` apart from
 `input`. BABILong, `data/qa1/4k.json` of RMT-team/babilong on Hugging Face (github.com/booydar/babilong): `input` (the text),
-`question`, `target`; its facts are not marked, and neither is its task but in the folder's name.
+`question`, `target`; its facts are not marked, and its task is marked only in the folder's name.
 
-RULER's question is what follows the last "What ... special magic" or "Question:" of `input`; what is before it, with the
-instruction at its beginning, is the text. Its needles and variables are found by their fixed words.
+RULER's question is what follows the last "What ... special magic" or "Question:" of `input`; everything before it, including the
+instruction at the beginning, is the text. Its needles and variables are found by their fixed words.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def _babilong_questions(row: Fields, place: Place, _context: Context) -> Questio
     if not has(row, input=str, question=str, target=str):
         yield skipped("its input, question or target is not words")
         return
-    path = f"{place.folder} {place.file}".casefold()  # `qa1` and `4k` are said there alone
+    path = f"{place.folder} {place.file}".casefold()  # `qa1` and `4k` are given only there
     task, length = (found[0] if (found := pattern.search(path)) else "" for pattern in (_TASK, _LENGTH))
     name = " ".join(filter(None, (task, length))) or place.file
     fields = {

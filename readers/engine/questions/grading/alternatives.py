@@ -1,7 +1,7 @@
 """Which of the question's own alternatives ("X or Y?", "which of X and Y") an answer picks.
 
-Both may stand in an answer. It picks one by naming it alone, by naming it first and stopping there, by setting the other aside
-("rather than Y"), by a comparison that goes the way of the question, or by a conclusion ("so X"). Pure.
+An answer may mention both. It picks one by naming only it, by naming it first and stopping there, by rejecting the other ("rather
+than Y"), by a comparison in the direction of the question, or by a conclusion ("so X"). Pure.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def alternatives(question: str) -> tuple[str, ...]:
 
 
 def _offered(case: Case) -> tuple[tuple[str, ...], int] | None:
-    """The alternatives of the question and the number of the known one; None if the known answer is none of them."""
+    """The alternatives of the question and the number of the known one; None if the known answer is not among them."""
     found = alternatives(case.question)
     known = set(case.value)
     if len(found) < 2 or not known:
@@ -86,7 +86,7 @@ def _offered(case: Case) -> tuple[tuple[str, ...], int] | None:
 
 def graded(case: Case) -> Grade | None:
     """Right if the answer picks the known alternative and wrong if it picks another; open if it does not pick. None if it names
-    none of them, or the question offers none of which the known answer is one."""
+    none of them, or the question offers none that include the known answer."""
     offered = _offered(case)
     if offered is None:
         return None
@@ -113,7 +113,7 @@ def graded(case: Case) -> Grade | None:
 
 
 def _named(text: str, among: Sequence[str]) -> list[Named]:
-    """The mentions of the alternatives in order: of their whole names, or else of what tells them from the others."""
+    """The mentions of the alternatives in order: of their whole names, or else of the words that distinguish them."""
     values = [folded(_REMARK.sub("", one)) for one in among]
     found: list[Named] = []
     for number in sorted(range(len(among)), key=lambda n: -len(values[n])):
@@ -143,7 +143,7 @@ def _add(found: list[Named], text: str, number: int, value: Sequence[str]) -> bo
 
 
 def _picked(case: Case, named: Sequence[Named]) -> int | None:
-    """The number of the alternative that the answer picks; None if it picks none, or no rule can tell."""
+    """The number of the alternative that the answer picks; None if it picks none, or no rule can decide."""
     text, there = case.text, tokens(case.text)
     if len({one.number for one in named}) == 1:
         return _of_one(case, named)
@@ -192,7 +192,7 @@ def _set_aside(text: str, there: Sequence[Token], one: Named) -> bool:
 
 
 def _by_clause(case: Case, named: Sequence[Named]) -> int | None:
-    """The only alternative in whose clause the other names and figures of the question stand ("and Lena Orr in Callow")."""
+    """The only alternative whose clause has the other names and figures of the question ("and Lena Orr in Callow")."""
     own = {token.folded for one in named for token in tokens(case.text)[one.mention.first : one.mention.last]}
     asked = {token.folded for token in tokens(plain(case.question))[1:] if token.capital} - own
     having = set()
@@ -215,7 +215,7 @@ def _compared(case: Case, comparison: str, first: Named, second: Named) -> int |
 
 
 def _direction(question: str, comparison: str) -> bool | None:
-    """Whether a comparison goes the way of the question (True) or the other (False); None if it cannot be told."""
+    """Whether a comparison goes in the direction of the question (True) or the opposite (False); None if that is unclear."""
     asked, said = ({token.folded for token in tokens(plain(text))} for text in (question, comparison))
     for one, other in POLES:
         for these, those in ((one, other), (other, one)):

@@ -43,7 +43,7 @@ _ASKS_WHEN = re.compile(r"(?i)\b(?:when|years?|date|day|since|until|how early|ho
 
 
 class Date(NamedTuple):
-    """A date; what it does not say is None."""
+    """A date; the parts that it does not give are None."""
 
     year: int | None
     month: int | None
@@ -232,7 +232,7 @@ def is_quantity(words: Sequence[str]) -> bool:
 
 def graded_quantity(case: Case) -> Grade | None:
     """For a known number, which is not in a name ("The Ninth Gate"): right with every number of the known answer in its unit;
-    wrong with other numbers alone."""
+    wrong with only other numbers."""
     known_words, words = comparable_words(spelled_out(plain(case.bare))), comparable_words(spelled_out(case.text))
     named = is_name(case.bare) and len(known_words) > 1 and not any(map(str.isdigit, case.known))
     if named or not is_quantity(known_words):
@@ -288,7 +288,7 @@ def _without(case: Case, known: Sequence[Quantity], there: Sequence[Quantity], w
 
 
 def _may_count(case: Case, words: Sequence[str], telling: frozenset[str]) -> bool:
-    """Whether the answer may tell such a number by other words: "a quarter of a century", for years."""
+    """Whether the answer may express such a number in other words: "a quarter of a century", for years."""
     if any(is_figure(word) and not _NUMBER.fullmatch(word) for word in words):
         return False
     kinds, others = ({UNITS[term(word)][0] for word in these if term(word) in UNITS} for these in (case.known_words, words))
@@ -307,7 +307,7 @@ def _adds_up(known: Sequence[Quantity], there: Sequence[Quantity]) -> bool:
 
 
 def _rate(case: Case) -> bool:
-    """Whether the answer tells an amount for another time than the known answer ("50 crowns a month")."""
+    """Whether the answer gives an amount for another period than the known answer ("50 crowns a month")."""
     rates = re.compile(r"(?i)\b(?:a|an|per) (year|month|week|day|hour)\b")
     mine, its = rates.search(case.text), rates.search(case.known)
     return bool(mine and (not its or mine[1].lower() != its[1].lower()))
@@ -331,5 +331,5 @@ def _rounded(known: Quantity, other: Quantity) -> bool:
 
 
 def _counts(measured: Quantity, other: Quantity) -> bool:
-    """Whether one is measured in a known unit, and the other counts things of another kind ("62 percent", "62 votes")."""
+    """Whether one amount has a known unit and the other counts things of another kind ("62 percent", "62 votes")."""
     return measured.unit in UNITS and bool(other.unit) and other.unit not in UNITS and len(measured.unit) > 1

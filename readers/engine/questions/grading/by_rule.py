@@ -22,17 +22,17 @@ from readers.engine.questions.normalise_answer import comparable_words
 from readers.engine.text.words import stem, words
 
 LONGEST_BY_WORDS = 20  # the most words of a known answer that is graded by words
-LONGEST_ANSWER = 60  # words: in a longer answer, a known answer counts if it stands in the first or last sentence
-_MUCH = 8  # in so many words, a known answer would be said by one of its own
-_TELLING = 4  # so many words of a known answer are not all put in other words
-_APART = 6  # words that may stand between those of the known answer, besides
+LONGEST_ANSWER = 60  # words: in a longer answer, a known answer counts if it is in the first or last sentence
+_MUCH = 8  # an answer of this many words would contain at least one word of a known answer
+_TELLING = 4  # this many words of a known answer are not all paraphrased
+_APART = 6  # additional words that may be between those of the known answer
 _UNSURE = re.compile(r"(?i)\b(?:might|may have|may be|maybe|perhaps|possibly|not sure|unclear|either)\b")
 PARTLY = 0.5  # the F1 from which an answer counts as partly right
 _BEST: tuple[Outcome, ...] = ("correct", "partly", "not_judgeable", "wrong")  # of several known answers, the best finding holds
 
 
 def grade(outcome: str | None, answer: str | None, choices: Sequence[str], known: KnownAnswer | None) -> Grade | None:
-    """Grade the answer of a run, given its outcome, the choices it had, and what is known. None while it has no outcome."""
+    """Grade the answer of a run, given its outcome, the choices it had, and the known answer. None while it has no outcome."""
     if outcome is None:
         return None
     if known is None:
@@ -81,7 +81,7 @@ def _exact(case: Case) -> Grade | None:
 
 
 def _echo(case: Case) -> Grade | None:
-    """An answer of words of the question alone, if the known answer is not made of them, too."""
+    """An answer made only of the question's words, if the known answer is not."""
     asked = case.question_words | FUNCTION
     there = [token.folded for token in tokens(case.text)]
     if not there or not set(there) <= asked or set(case.value) <= asked or set(there) & set(case.value):
@@ -140,7 +140,7 @@ def _held(case: Case, sentence: str, wanted: set[str]) -> Grade:
 
 
 def _close(there: list[str], wanted: set[str]) -> bool:
-    """Whether all the words stand close together anywhere."""
+    """Whether all the words occur close together anywhere."""
     size = len(wanted) + _APART + 1
     return any(wanted <= set(there[at : at + size]) for at in range(max(1, len(there) - size + 1)))
 
@@ -166,7 +166,7 @@ RULES: tuple[Callable[[Case], Grade | None], ...] = (
 
 
 def graded_free(answer: str, question: str, right: Sequence[str], *, goes_on: bool) -> Grade:
-    """The grade against the known answers, of which one is enough. `goes_on`: the answer says that there is none, and more."""
+    """The grade against the known answers, any of which is enough. `goes_on`: the answer says that there is none, and more."""
     findings = [_found(Case(answer, question, one)) for one in right]
     best = min(findings, key=lambda one: (_BEST.index(one.outcome), one.certainty != "certain"))
     score = max(f1(answer, one) for one in right)

@@ -1,4 +1,4 @@
-"""A grade by rule, with the one wording in which it is shown; the case that a rule decides: one answer, one known answer; and
+"""A grade by rule, with the only wording in which it is shown; the case that a rule decides: one answer, one known answer; and
 where an answer mentions a value, and how: said, denied, one of several alternatives, only as part of a longer name, or as the
 owner of something else.
 
@@ -69,12 +69,12 @@ class Grade(NamedTuple):
 
     @property
     def suggested(self) -> Outcome | None:
-        """The outcome; None where the rule cannot tell."""
+        """The outcome; None if the rule cannot decide."""
         return None if self.outcome == "not_judgeable" else self.outcome
 
     @property
     def sure(self) -> Literal["certain", "likely", "open"]:
-        """How sure the rule is; *open* where it cannot tell."""
+        """How sure the rule is; *open* if it cannot decide."""
         return self.certainty if self.suggested else "open"
 
     @property
@@ -120,7 +120,7 @@ class Case:
 
     @property
     def bare(self) -> str:
-        """The known answer without what it has in brackets or in a clause at its end."""
+        """The known answer without brackets or a clause at its end."""
         return _CLAUSE.sub("", _BRACKETS.sub("", self.known)).strip() or self.known
 
     @cached_property
@@ -227,7 +227,7 @@ def how(text: str, first: int, last: int) -> How:
 
 
 def denied(there: Sequence[Token], first: int, last: int) -> bool:
-    """Whether a denial stands directly before or after, in the same sentence."""
+    """Whether a denial comes directly before or after, in the same sentence."""
     sentence = there[first].sentence
     before = [token for token in there[max(0, first - _DENIED_WITHIN) : first] if token.sentence == sentence]
     if any(denies(token.folded) for token in before) and not _only(before):
@@ -280,7 +280,7 @@ def _longer(text: str, there: Sequence[Token], first: int, last: int) -> bool:
 
 
 def _joined(text: str, end: int, start: int) -> bool:
-    """Whether nothing but a blank or a hyphen stands between two words (an article may)."""
+    """Whether there is only a blank or a hyphen between two words (an article is allowed)."""
     return re.sub(r"\b(?:the|a|an)\b ?", "", text[end:start]) in (" ", "-")
 
 

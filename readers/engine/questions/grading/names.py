@@ -41,7 +41,7 @@ def is_name(known: str) -> bool:
 
 
 def graded(case: Case) -> Grade | None:
-    """For a known name: right where the answer says it, in full or in a form that can be nobody else's; wrong where it names
+    """For a known name: right if the answer gives it, in full or in a form that can be nobody else's; wrong if it gives
     another."""
     if not is_name(case.bare):
         return None
@@ -175,7 +175,7 @@ def _same_person(given: Sequence[str], known: Sequence[str]) -> bool:
 
 
 def _shortened(case: Case) -> Grade | None:
-    """The given name or the surname alone, where nobody else in the question has it."""
+    """Only the given name or the surname, if nobody else in the question has it."""
     if not _personal(case):
         return None
     words = [word for word in case.value if word not in TITLES]
@@ -202,7 +202,7 @@ def _of_another(case: Case, given: Sequence[str]) -> Grade:
 
 
 def _part_of_place(case: Case) -> Grade | None:
-    """Of a known answer with a comma ("Callow, Ostland"), the first part is enough, and another one is part of it."""
+    """For a known answer with a comma ("Callow, Ostland"), the first part is enough; the rest is partly right."""
     first, comma, rest = case.known.partition(",")
     if not comma or " and " in rest:
         return None
@@ -235,7 +235,7 @@ def _other(case: Case) -> Grade:
 
 
 def _namesake_place(case: Case) -> str:
-    """Another place of the same name, told from the known one by its first word ("Lower Marn" for "Upper Marn")."""
+    """Another place of the same name, distinguished from the known place by its first word ("Lower Marn" for "Upper Marn")."""
     if case.value[0] not in OF_PLACES:
         return ""
     for before, token in pairwise(tokens(case.text)):

@@ -89,14 +89,14 @@ CONTRARIES = tuple(
         ("win", "lost"), ("won", "lost"), ("same", "different"), ("alive", "dead"), ("open", "closed"), ("first", "last"),
     )
 )  # fmt: skip
-# Words that tell a time without a date.
+# Words that express a time without a date.
 OF_TIME = word_set(
     "winter spring summer autumn year month week day century decade after before during when later earlier ago same time since"
     " until today yesterday morning night evening"
 )
 # Words that make a number another one than its figures.
 FRACTIONS = word_set("half quarter third dozen score")
-# Words that tell a number without figures.
+# Words that express a number without figures.
 VAGUE = FRACTIONS | word_set("double twice couple several few many pair single once none both hundreds thousands millions")
 # Words after a number that are not its unit.
 AFTER_NUMBERS = word_set("and of to in or from than at on by for with the a until is was")
@@ -120,7 +120,7 @@ DIMENSIONS = (word_set("length miles feet"), word_set("mass pounds tons"), word_
 UNITS = {
     term(name): (kind, int(size)) for kind, units in _UNITS.items() for names, size in units.items() for name in names.split()
 }
-# Words that an answer affirms, denies or speaks of itself with, as stems: they tell nothing of where it comes from.
+# Words with which an answer affirms, denies or refers to itself, as stems: they do not show where it comes from.
 OF_ANSWERS = frozenset(
     map(
         term,

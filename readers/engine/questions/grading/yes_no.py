@@ -58,7 +58,7 @@ def graded(case: Case) -> Grade | None:
 
 
 def _opened(text: str) -> Reply | None:
-    """Yes or no in so many words, at the beginning or as a conclusion."""
+    """Yes or no, explicitly, at the beginning or as a conclusion."""
     for reply, pattern in _OPENING.items():
         if pattern.match(text):
             return reply
@@ -93,7 +93,7 @@ def _of_same(question: str, sentence: str) -> Reply | None:
 
 
 def _of_both(question: str, sentence: str) -> Reply | None:
-    """For questions about both: "both" affirms, "neither" and "only" deny, and so do two different things said of them."""
+    """For questions about both: "both" affirms, "neither" and "only" deny, and so do two different statements about them."""
     if not _BOTH.search(question) and not re.match(r"(?i)(?:are|were) [^?]+ and ", question):
         return None
     if _NOT_BOTH.search(sentence):
@@ -141,7 +141,7 @@ _READINGS = (_of_verb, *_SURE, _of_comparison, _of_statement)
 
 
 def _contrasted(question: str, sentence: str) -> bool:
-    """Whether the two that are asked about stand on either side of a contrast, and something else is said of each."""
+    """Whether the two things asked about are on either side of a contrast, with a different statement about each."""
     sides = [side for side in _CONTRAST.split(sentence) if side.strip()]
     if len(sides) < 2 or not re.search(r"(?i)\b(?:while|whereas|but)\b|;", sentence):
         return False
@@ -170,7 +170,7 @@ def _negated(sentence: str) -> bool:
 
 
 def _content(text: str) -> set[str]:
-    """What a text says of those it is about: its weighty words, names left out."""
+    """What a text says about its subjects: its weighty words without names."""
     found = words(text)
     there = found[:1] + [word for word in found[1:] if not word[:1].isupper()]
     return {stem(word) for word in there if term(word) not in FUNCTION}

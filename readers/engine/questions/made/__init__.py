@@ -48,12 +48,12 @@ def _places(spans: Sequence[Span]) -> list[dict[str, int]]:
 
 
 def in_seeded_order(salt: str, size: int) -> list[int]:
-    """The numbers below `size` in an order that depends on the salt alone."""
+    """The numbers below `size` in an order that depends only on the salt."""
     return sorted(range(size), key=lambda number: digest(f"{salt}|{number}"))
 
 
 def seeded_numbers(salt: str, most: int) -> Iterator[int]:
-    """Numbers from 0 to below `most`, without end, that depend on the salt alone."""
+    """Numbers from 0 to below `most`, without end, that depend only on the salt."""
     at = 0
     while True:
         yield int(digest(f"{salt}|{at}")[:12], 16) % most

@@ -1,7 +1,7 @@
 """Needles put into any text at chosen depths: one, several, scattered over a chain, or contradicted later. Seeded, spans known.
 
 A needle is a sentence about a number that the text does not have. It is put after the sentence that ends next behind its depth,
-so that no word of the text is changed. It takes the memory of the text and of what is made of it.
+so that no word of the text is changed. It needs memory for the text and for what is made from it.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def with_needles(
 
 
 def texts_made(kind: NeedleKind, depths: Sequence[float], samples: int) -> int:
-    """How many texts with needles are made of one text, each with a question."""
+    """How many texts with needles are made from one text, each with a question."""
     return samples * len(_groups(kind, depths))
 
 

@@ -1,8 +1,8 @@
 """A fact planted at several depths of a text, at several lengths: always the same fact, so that only its place differs. Seeded.
 
-A fact is a sentence of one's own or a prepared one: told once, in two sentences that must be put together, contradicted later, in
-a table, or in a footnote. Its last sentence stands at the depth, those before it evenly before that. No word of the text is
-changed. Not here: needles, which are different ones at each depth (`needles.py`).
+A fact is the user's own sentence or a prepared one: stated once, in two sentences that must be put together, contradicted later,
+in a table, or in a footnote. Its last sentence is at the depth, the earlier ones are spread evenly before that. No word of the
+text is changed. Not here: needles, which are different ones at each depth (`needles.py`).
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _THINGS = ("lighthouse", "granary", "viaduct", "orchard", "observatory", "foundr
 
 
 class Told(NamedTuple):
-    """Words to plant. A `block` is a paragraph of its own. `tells`: which of them tell the answer, or what is no longer true
-    (`outdated`); empty for none."""
+    """Words to plant. A `block` is a separate paragraph. `tells`: which of them give the answer or, if `outdated`, what is no
+    longer true; empty for neither."""
 
     words: str
     tells: str
@@ -41,7 +41,7 @@ class Told(NamedTuple):
 
 @dataclass(frozen=True)
 class PlantedFact:
-    """What is planted, in the order in which it stands in the text, and the question that it answers."""
+    """What is planted, in the order of the text, and the question that it answers."""
 
     kind: FactKind
     told: tuple[Told, ...]
@@ -123,7 +123,7 @@ def sentence_of(words: str, *, outdated: bool = False) -> Told:
 
 
 def change(document: Document, fact: PlantedFact, depth: float) -> tuple[Document, tuple[Span, ...], tuple[Span, ...]]:
-    """The text with a fact at a depth (percent), where it tells the answer, and where it tells what is no longer true. Raises
+    """The text with a fact at a depth (percent), where it gives the answer, and where it gives what is no longer true. Raises
     BadOptions."""
     title = f"{document.title[:160]}, with a planted fact at {depth:g}%"
     text, evidence, outdated = put(document.text, zip(_places(document.text, fact, depth / 100), fact.told, strict=True))
@@ -131,8 +131,8 @@ def change(document: Document, fact: PlantedFact, depth: float) -> tuple[Documen
 
 
 def put(text: str, told: Iterable[tuple[int, Told]]) -> tuple[str, tuple[Span, ...], tuple[Span, ...]]:
-    """The text with words put in at places of it, which are in order; where these tell the answer; and where they tell what is no
-    longer true."""
+    """The text with words inserted at these places, which are in order; where the words give the answer; and where they give what
+    is no longer true."""
     out, done = "", 0
     evidence: list[Span] = []
     outdated: list[Span] = []
@@ -152,7 +152,7 @@ def _places(text: str, fact: PlantedFact, depth: float) -> list[int]:
     """Where each part of a fact goes in, in order: the last one at the depth, and a block at the end of its paragraph."""
     found: list[int] = []
     for number, told in enumerate(fact.told, 1):
-        together = fact.kind == "footnote"  # the mark stands in the paragraph before the note
+        together = fact.kind == "footnote"  # the mark is in the paragraph before the note
         place = place_for(text, depth if together else depth * number / len(fact.told))
         found.append(max([_paragraph_end(text, place) if told.block else place, *found]))
     return found

@@ -30,7 +30,7 @@ LEAST_PARAGRAPH = 200  # characters of a text's paragraph that can distract
 
 @dataclass(frozen=True)
 class Paragraph:
-    """A titled paragraph as it will stand in a text; `evidence` are places in `words` that support the answer."""
+    """A titled paragraph as it will appear in a text; `evidence` are places in `words` that support the answer."""
 
     words: str
     evidence: tuple[Span, ...] = ()
@@ -52,7 +52,7 @@ class ParagraphQuestion:
 
 
 def paragraph_questions(files: Sequence[QuestionFile]) -> Iterator[ParagraphQuestion]:
-    """The questions of these files that have paragraphs, at least one of them marked, and an answer. Raises BadFile."""
+    """The questions of these files that have paragraphs, at least one of which is marked, and an answer. Raises BadFile."""
     for number, fields in enumerate(_rows(files), start=1):
         paragraphs = tuple(_paragraph(one) for one in objects(fields.get("paragraphs")) if has(one, text=str))
         asked, answers = first_of(fields, QUESTION), strings(first_of(fields, ANSWERS))
@@ -106,7 +106,7 @@ def lengthened(
     asked: ParagraphQuestion, pool: Sequence[Paragraph], lengths: Iterable[int], *, seed: int = 0, repeat: bool = False
 ) -> Iterator[Made]:
     """The question in a text of each length that its paragraphs fit into, shortest first. With `repeat`, distractors are repeated
-    where they run out. Raises BadOptions where the pool is too small."""
+    where they run out. Raises BadOptions if the pool is too small."""
     own = {one.words for one in asked.paragraphs}
     order = in_seeded_order(f"{seed}|{asked.key}", len(pool))
     others = [pool[number] for number in order if pool[number].words not in own]

@@ -1,10 +1,10 @@
-"""Recipes: a paper's setting for `evaluate`, with the figures that it prints. One JSON file each, named as it is called.
+"""Recipes: a paper's setting for `evaluate`, with the figures that it prints. One JSON file for each, under its name.
 
 A recipe names the benchmarks that it is for, the ways of reading that make the paper's rows (reader, preset, options, window),
 whether choices are given, the scores and figures that the paper reports, and its rows, with a sentence on what differs from them
-here. A row begins with the name of the way that makes it, and goes on with the paper's model. What cannot be had here, such as a
-trained model or a row that no way makes, is said with what makes it elsewhere.
-Not here: the presets (each reader's `options.py`), and the scores.
+here. A row begins with the name of the method that makes it, and goes on with the paper's model. What cannot be had here, such as
+a trained model or a row that no way makes, is said with what makes it elsewhere. Not here: the presets (each reader's
+`options.py`), and the scores.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from readers.engine.errors import NotFound
 from readers.engine.questions.question_set import BENCHMARK, SetQuestion
 
 _FOLDER = Path(__file__).parent
-_PARTS = {"LongBench": "dataset", "NarrativeQA": "kind"}  # the field that tells the parts of a benchmark apart
+_PARTS = {"LongBench": "dataset", "NarrativeQA": "kind"}  # the field that distinguishes the parts of a benchmark
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class RecipeWay:
 
     @property
     def in_words(self) -> str:
-        """The reader with what is set, as in `a_reader (a preset; keep right; window 4,096)`."""
+        """The reader with its settings, as in `a_reader (a preset; keep right; window 4,096)`."""
         options = [f"{name} {value}" for name, value in self.options.items()]
         about = [*([self.preset] if self.preset else []), *options, *([f"window {self.window:,}"] if self.window else [])]
         return f"{self.reader} ({'; '.join(about)})" if about else self.reader

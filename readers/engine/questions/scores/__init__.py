@@ -1,6 +1,6 @@
 """Scores as published and over everything asked: `SCORES["f1"].of(answer, known)`.
 
-A score says how far one answer agrees with what is known, by the rule of one benchmark or paper. Pure. Not here: grading, which
+A score says how far an answer agrees with the known answer, by the rule of one benchmark or paper. Pure. Not here: grading, which
 suggests right or wrong to a person (`grading/`); ratings by a model (`rated.py` has what they amount to); tables and intervals
 (`analysis/evaluate/`).
 
@@ -62,7 +62,7 @@ __all__ = [
 
 
 def names_of(known: KnownAnswer) -> tuple[str, ...]:
-    """The names of the scores of a question, rated ones too, each once. Names that nothing here stands for are kept as they are:
+    """The names of the scores of a question, including rated scores, each once. Names without a score here are kept unchanged:
     `NOT_HERE` may say why."""
     given = [one for one in known.field("scores").replace(",", " ").split() if one]
     return spelled(given or (OF_CHOICES if known.choices else OF_WORDS), benchmark=known.field("benchmark"))

@@ -4,10 +4,10 @@ BABILong. Pure.
 Over everything asked, a choice counts however it is named (`answers.py`), and a reply that names none, or several, is
 wrong. As published, LongBench v2 and InfiniteBench each look for a letter in their own way.
 
-BABILong (Kuratov et al. 2024, `babilong/metrics.py`, `compare_answers`): of the reply, lower-cased, what stands before the first
-full stop counts; labels that the question names are never the answer; the rest must be the known label alone (or, of several
-values joined by commas, all of them and no other). The published rule looks for labels as characters, so that "one" stands in
-"none" and "no" in "know"; over everything asked they are looked for as words.
+BABILong (Kuratov et al. 2024, `babilong/metrics.py`, `compare_answers`): of the reply, lower-cased, only the part before the
+first full stop counts; labels that the question names are never the answer; the rest must be only the known label (or, for
+several values joined by commas, all of them and no other). The published rule looks for labels as characters, so it finds "one"
+in "none" and "no" in "know"; over everything asked they are looked for as words.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def longbench_v2(answer: str, known: KnownAnswer) -> Scored:
 
 
 def infinitebench_choice(answer: str, known: KnownAnswer) -> Scored:
-    """As published, in this order: the first character if it is A to D; the words of the choice alone; what follows "answer is"
+    """As published, in this order: the first character if it is A to D; only the words of the choice; what follows "answer is"
     and the like; the first word that is a run of the letters A to D."""
     if not (right := _right(known)):
         return NOT_APPLICABLE
@@ -75,8 +75,8 @@ def _infinitebench_right(said: str, labels: tuple[str, str]) -> bool:
 
 
 def longbench_class(answer: str, known: KnownAnswer) -> Scored:
-    """1 over the number of classes that stand in the answer, if the right one is among them, without those that are a part of the
-    right one. The classes are the choices. As published, of several such parts not all are set aside."""
+    """1 over the number of classes in the answer, if the right class is among them, without classes that are a part of the right
+    one. The classes are the choices. As published, of several such parts not all are set aside."""
     if not (right := _right(known)):
         return NOT_APPLICABLE
     answer = counted_lines(answer, known, _FIRST_LINES)

@@ -41,8 +41,8 @@ RATED: Mapping[str, RatedScore] = {
 
 
 class ComparedRatings(NamedTuple):
-    """What two raters said of an answer and one reference: the strict one whether they match, the permissive one how far. None
-    where no reply could be read."""
+    """What two raters said about an answer and one reference: the strict rater whether they match, the permissive rater how far.
+    None where no reply could be read."""
 
     strict: bool | None
     permissive: Match | None
@@ -56,7 +56,7 @@ class ComparedRatings(NamedTuple):
 
 
 class Quality(NamedTuple):
-    """What HELMET's judge said of an answer; None where no reply could be read."""
+    """What HELMET's judge said about an answer; None if no reply could be read."""
 
     fluency: int | None
     correctness: int | None

@@ -1,10 +1,10 @@
 """ROUGE-1, ROUGE-2, ROUGE-L and ROUGE-Lsum as F-measures (Lin 2004), and LongBench's ROUGE-L. Pure.
 
-As published is what the `rouge-score` package gives without stemming, to the last digit: it knows the letters a to z and figures
-alone. Over everything asked, all letters count, and a script without spaces counts by characters. LongBench uses another package,
-`rouge`, which compares words as typed and counts each word once. They are computed here and not by these packages: ROUGE-L was
-here already (`text/rouge.py`), and `rouge-score` would bring six more, one of which takes two seconds to import. Not here:
-stemming, and Chinese cut into words.
+"As published" equals the result of the `rouge-score` package without stemming, to the last digit: it knows only the letters a to
+z and digits. Over everything asked, all letters count, and a script without spaces counts by characters. LongBench uses another
+package, `rouge`, which compares words as typed and counts each word once. They are computed here and not by these packages:
+ROUGE-L was here already (`text/rouge.py`), and `rouge-score` would bring six more, one of which takes two seconds to import. Not
+here: stemming, and Chinese cut into words.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _rouge(answer: str, known: KnownAnswer, measure: Callable[[str, str, Tokeniz
 
 
 def rouge_1(answer: str, known: KnownAnswer) -> Scored:
-    """The F-measure of single words, each as often as it is said in both."""
+    """The F-measure of single words, each as often as it occurs in both."""
     return _rouge(answer, known, lambda one, other, words: _of_grams(words(one), words(other), 1))
 
 
@@ -86,8 +86,8 @@ def _summary_f1(answer: str, wanted: str, words: Tokenizer) -> float:
 
 
 def common_places(one: Words, other: Words, *, from_one: bool = True) -> list[int]:
-    """The places in `one` of a longest common subsequence. Of several, the one found from the ends by a step back in `one` where
-    either step would do; with `from_one` False, by a step back in `other`."""
+    """The places in `one` of a longest common subsequence. If there are several, the one found from the ends by a step back in
+    `one` where either step is possible; with `from_one` False, by a step back in `other`."""
     lengths = [[0] * (len(other) + 1)]
     for word in one:
         row, above = [0], lengths[-1]

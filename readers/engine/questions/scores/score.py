@@ -1,11 +1,11 @@
-"""What a score is: its name, its source, its range, and a pure function of one answer and what is known about it.
+"""What a score is: its name, its source, its range, and a pure function of one answer and the known answer.
 
 A score is given twice. As *published*, it keeps the rule of the published scorer to the letter, with the traps of that rule; None
 where that scorer leaves the question out of its denominator. Its *value* is over everything asked: an empty reply counts 0, and
-what a trap alone counted as right does not. Both are None where the score does not apply, as where nobody knows the answer.
-Where the two differ, the traps that made the difference are named in words.
+an answer counted as right only because of a trap counts as wrong. Both are None if the score does not apply, for instance if the
+answer is unknown. Where the two differ, the traps that made the difference are named in words.
 
-Texts are compared as the published scorers of short answers do: normalised words, their overlap, and what stands in what. The
+Texts are compared as the published scorers of short answers do: normalised words, their overlap, and which contains which. The
 normalisation is SQuAD's (Rajpurkar et al. 2016, `evaluate-v1.1.py`, `normalize_answer`), which HotpotQA, MuSiQue, LongBench,
 InfiniteBench, HELMET and `sub_em` use unchanged: lower case, no ASCII punctuation, no `a`, `an`, `the`, single blanks. Not here:
 the normalisation that grading uses (`normalise_answer.py`), which knows numbers and scripts. Pure.
@@ -127,7 +127,7 @@ def overlap_f1(one: Sequence[str], other: Sequence[str]) -> float:
 
 
 def has_words(text: str, part: str) -> bool:
-    """Whether the normalised words of `part` stand in `text` side by side; a `part` without words must stand there as typed."""
+    """Whether the normalised words of `part` occur in `text` in a row; a `part` without words must occur there as typed."""
     wanted = normalised(part).split()
     if _UNSPACED.search(part):
         return normalised(part) in normalised(text)
@@ -135,7 +135,7 @@ def has_words(text: str, part: str) -> bool:
 
 
 def has_whole(text: str, part: str) -> bool:
-    """Whether `part` stands in `text`, capitals aside, and is not part of a longer word."""
+    """Whether `part` occurs in `text`, ignoring case, and is not part of a longer word."""
     part = part.strip().lower()
     if not part:
         return False
@@ -145,7 +145,8 @@ def has_whole(text: str, part: str) -> bool:
 
 
 def wanted_answers(known: KnownAnswer) -> tuple[str, ...]:
-    """The known answers, of which one is enough: values that are required together are one; none at all is the empty text."""
+    """The known answers, any of which is enough: values that are required together are one answer; no answer at all is the empty
+    text."""
     if not known.answerable:
         return ("",)
     return (" ".join(known.answers),) if known.all_required else known.answers

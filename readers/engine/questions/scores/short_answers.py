@@ -1,7 +1,7 @@
 """Scores of short answers: exact match, F1, substring match, MemAgent's `sub_em`, RULER's string matches. Pure.
 
-Where a question needs several values together (`all_required`), exact match and F1 hold the answer against all of them in a row,
-and the other scores give the share of the values that it has.
+Where a question needs several values together (`all_required`), exact match and F1 compare the answer with all of them in a row,
+and the other scores give the share of the values that it contains.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def exact_match(answer: str, known: KnownAnswer) -> Scored:
 
 
 def f1(answer: str, known: KnownAnswer) -> Scored:
-    """The best F1 of normalised words. Of two texts without words it is 1, as in SQuAD 2.0, whose known answer may be none."""
+    """The best F1 of normalised words. For two texts without words it is 1, as in SQuAD 2.0, whose known answer may be empty."""
     return same(best(answer, known, _squad_f1))
 
 
@@ -64,7 +64,8 @@ def _share(answer: str, known: KnownAnswer, says: Says) -> float:
 
 
 def substring(answer: str, known: KnownAnswer) -> Scored:
-    """1 if a normalised known answer stands in the normalised answer; as published, as characters, and so in other words, too."""
+    """1 if the normalised answer contains a normalised known answer; as published, as characters, and therefore also inside other
+    words."""
     if not known.answerable:
         return NOT_APPLICABLE
     published = _share(answer, known, lambda text, one: normalised(one) in normalised(text))
@@ -89,12 +90,12 @@ def _stands_in(text: str, part: str) -> bool:
 
 
 def ruler_all(answer: str, known: KnownAnswer) -> Scored:
-    """The share of the known values that stand in the answer, capitals aside."""
+    """The share of the known values that occur in the answer, ignoring case."""
     return _ruler(answer, known, every=True)
 
 
 def ruler_part(answer: str, known: KnownAnswer) -> Scored:
-    """1 if one of the known values stands in the answer, capitals aside."""
+    """1 if one of the known values occurs in the answer, ignoring case."""
     return _ruler(answer, known, every=False)
 
 
@@ -133,8 +134,8 @@ def _after_thoughts(reply: str) -> str:
 
 
 def sub_em(answer: str, known: KnownAnswer) -> Scored:
-    """As published: dropped if empty; 1 if the normalised first known answer stands in the prediction, *or the prediction in it*.
-    Over everything asked: 1 if any known answer stands in it as words. Where all values are required, see `_sub_em_of_all`."""
+    """As published: dropped if empty; 1 if the normalised first known answer is in the prediction, *or the prediction in it*.
+    Over everything asked: 1 if any known answer is in it as words. Where all values are required, see `_sub_em_of_all`."""
     if not known.answerable:
         return NOT_APPLICABLE
     if not answer:

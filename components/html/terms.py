@@ -45,7 +45,7 @@ class Term(NamedTuple):
 
 TERMS = tuple(Term(**row) for row in json.loads((FOLDER / "terms.json").read_text(encoding="utf-8")))
 BY_ID = {term.id: term for term in TERMS}
-_QUOTED = re.compile("“.*”", re.DOTALL)  # from the first quotation mark to the last: what is quoted may hold marks itself
+_QUOTATION_MARK = re.compile("[“”]")
 
 
 @cache
@@ -70,10 +70,28 @@ def marks(words: str, *, protected: Iterable[str] = ()) -> list[tuple[int, int, 
 
 def _without(words: str, protected: Iterable[str]) -> str:
     """The same words with blanks, as long, for what is quoted and protected."""
-    words = _QUOTED.sub(lambda match: "\0" * len(match[0]), words)
+    words = _without_quotations(words)
     for each in sorted({part for part in protected if part.strip()}, key=len, reverse=True):
         words = words.replace(each, "\0" * len(each))
     return words
+
+
+def _without_quotations(words: str) -> str:
+    """The same words with blanks for each quotation; what is quoted may hold quotations itself, and one that does not end
+    reaches to the end."""
+    parts: list[str] = []
+    depth = at = 0
+    for mark in _QUOTATION_MARK.finditer(words):
+        opens = mark[0] == "“"
+        if opens and not depth:
+            parts.append(words[at : mark.start()])
+            at = mark.start()
+        depth = depth + 1 if opens else max(0, depth - 1)
+        if not opens and not depth:
+            parts.append("\0" * (mark.end() - at) if words[at : at + 1] == "“" else words[at : mark.end()])
+            at = mark.end()
+    rest = words[at:]
+    return "".join([*parts, "\0" * len(rest) if depth else rest])
 
 
 def explained(words: str, *, protected: Iterable[str] = (), seen: set[str] | None = None) -> Markup:

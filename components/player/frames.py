@@ -40,7 +40,7 @@ from readers.engine.text.words import has_no_spaces
 WORDS_COUNTED = 3_000_000
 MOST_TICKS = 120
 _NUMBER = re.compile(r" [\d.,]+$")
-_QUOTED = re.compile(r"“([^”]+)”")
+_QUOTED = re.compile(r"“([^“”]+)”")
 TURNED_BACK = "opened before, turned back"
 Picture = Mapping[str, Any]
 Marks = list[tuple[int, int, str]]  # start and end in the browser's units, and the term's id

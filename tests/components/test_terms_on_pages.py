@@ -100,7 +100,7 @@ def of_the_player() -> set[str]:
     """The terms in what the player says of readings in every way, in its fixed words, and in the help on the readers' options."""
     found: set[str] = set()
     for script in SCRIPTS.rglob("*.js"):
-        found |= set(re.findall(r'\bterm\("([\w-]+)"', script.read_text(encoding="utf-8")))
+        found |= set(re.findall(r'(?:\bterm\(|<\$\{Term\} id=)"([\w-]+)"', script.read_text(encoding="utf-8")))
     assert found <= terms.BY_ID.keys()
     for way in WAYS:
         reader, trace = get(way.reader), reading(way.name)

@@ -55,7 +55,6 @@ BOUNDED = {
     "readers.engine.prompts.formats.phrases._HEADING": "the first few hundred characters of a reply",
     "readers.engine.prompts.formats.phrases._AFTER_HEADING": "the same",
     "readers.engine.prompts.formats.phrases._AFTER_MARKED": "the same",
-    "components.html.terms._QUOTED": "words of our own",
     "components.html.terms._forms": "the same",
 }
 

@@ -72,7 +72,7 @@ def ranking_card(trace: Trace, reader: str) -> dict[str, Any]:
     """The decision card of the step at which places were ranked."""
     names, narrative = get(reader).names(trace), get(reader).narrative
     records = [StepRecord(trace, step, names) for step in trace.steps]
-    (card,) = [decision(record, narrative, {}) for record in records if narrative.ranking(record)]
+    (card,) = [decision(record, narrative, before={}, replies={}) for record in records if narrative.ranking(record)]
     assert card
     return card
 
@@ -113,7 +113,7 @@ def test_a_text_that_fits_is_shown_whole_in_one_call() -> None:
     assert (measures(get("whole"), trace, [])["read_fraction"], trace.decisions("leave_out")) == (1.0, [])
     assert told(trace, "whole") == (
         "All of the text fits, so nothing was left out: there is room for 4,096 tokens.",
-        "It was asked for an answer with the whole text in view.",
+        "It was asked for an answer with the whole text in view. It answered “under the step”, from the whole, shown raw.",
     )
 
 
@@ -148,7 +148,10 @@ def test_what_was_left_out_is_on_record_and_not_covered() -> None:
     first, last = told(trace, "whole")
     assert first.startswith("It kept the beginning and the end (")
     assert first.endswith("% of the text) and left out the middle: there is room for 100 tokens.")
-    assert last == "It was asked for an answer with the beginning and the end in view."
+    assert last == (
+        "It was asked for an answer with the beginning and the end in view. It answered “under the step”, from the beginning and "
+        "the end, shown raw."
+    )
     card = ranking_card(trace, "whole")
     assert [(row["name"], row["note"], row["picked"]) for row in card["options"]] == [
         ("the beginning", "kept", True), ("the middle", "left out", False), ("the end", "kept", True),
@@ -199,7 +202,7 @@ def test_the_best_pieces_stand_in_document_or_rank_order(order: str) -> None:
     assert shown(model) == tuple(trace.document.text[row["start"] : row["end"]] for row in best)
     assert len(model.calls) == 1
     numbers = "4, 2 and 6" if order == "rank" else "2, 4 and 6"
-    assert told(trace, "retrieval")[-1] == f"It was asked for an answer with pieces {numbers} in view."
+    assert told(trace, "retrieval")[-1].startswith(f"It was asked for an answer with pieces {numbers} in view. It answered ")
 
 
 def test_every_score_is_on_record_with_what_was_taken() -> None:

@@ -407,7 +407,7 @@ def test_the_story_of_a_walk() -> None:
         "It compared 3 parts and opened part 1.1.",
         "Nothing in part 1.1 answered the question, so it went back up.",
         "It compared 3 parts and opened part 1.2.",
-        "It found its answer in part 1.2.",
+        "It found its answer in part 1.2. It answered “forty-two”, from part 1.2, shown raw, and 2 summaries.",
     )
 
 

@@ -37,7 +37,7 @@ def told(term: Term) -> str:
     reading, here = recorded.reading(term.recording), record(term)
     reader = get(reading.run.reader)
     line = wording.lines(reading.trace, reader)[term.step - 1]
-    card = decision(here, reader.narrative, {}) or {"options": [], "notes": []}
+    card = decision(here, reader.narrative, before={}, replies={}) or {"options": [], "notes": []}
     options = [words for option in card["options"] for words in (option["name"], option["note"])]
     return " | ".join([line.sentence, line.where, line.phase, *options, *(note["head"] for note in card["notes"])])
 

@@ -83,7 +83,7 @@ def test_one_that_is_short_enough_when_asked_again_is_not_cut(reader: str) -> No
 @pytest.mark.parametrize(
     ("reply", "action", "said"),
     [
-        (" ", "fallback", "It fell back on the {} as it was, for no {} could be read: it was "),
+        (" ", "fallback", "It fell back on the {} as it was, for no {} could be read: "),
         ("Nothing new to add; the {} stays the same.", "unchanged", "The model kept the {} as it was: it replied “"),
     ],
 )

@@ -2,8 +2,8 @@
 
 A component's script is loaded from a blob, where relative imports fail. So an entry module and everything it imports become one
 script, each module after those it imports. Joined modules share one scope: two top-level definitions of a name are an error, and
-so are imports in a circle. Comments on lines of their own are left out, but not those of others: what others wrote is in
-`assets/vendor/`. Not here: how a component is mounted.
+so are imports in a circle. Comments on lines of their own and indents are left out, but not those of others: what they wrote is
+in `assets/vendor/`. Not here: how a component is mounted.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2] / "assets" / "js"
 VENDOR = ROOT.parent / "vendor"
 _IMPORT = re.compile(r'^import \{ \w+(?:, \w+)* \} from "(\.{1,2}/[\w./]+\.js)";\n', re.MULTILINE)
 _OTHER_IMPORT = re.compile(r"^import\b.*", re.MULTILINE)
-_COMMENT = re.compile(r"^[ ]*//.*\n", re.MULTILINE)  # on a line of its own; a template has none that begins so
+_COMMENT = re.compile(r"^[ ]*(?://.*\n)?", re.MULTILINE)  # on a line of its own, and any indent: no template needs them
 _EXPORT = re.compile(r"^export (?!default\b)", re.MULTILINE)
 _DEFINITION = re.compile(
     r"^(?:export )?(?:default )?(?:async )?(?:function\*?|const|let|class) (\w+|\{ [\w, ]+ \})", re.MULTILINE

@@ -1,17 +1,12 @@
 // Where the known answer stands, marked in a picture: a hollow diamond on what stands for that place. The player has the place only
 // while the known answer is shown (`player.known`).
 import { html } from "../../vendor/preact.js";
-import { el } from "../player/dom.js";
 import { holdsKnown } from "../player/places.js";
 
 const REACH = 8;
 
-// The line of a legend: for pictures that are components, and for those that hide it themselves until the known answer is shown.
+// The line of a legend.
 export const KnownKey = ({ words }) => html`<span class="known-key"><i class="key known" />${words}</span>`;
-
-export function knownKey(words) {
-  return el("span", { class: "known-key", hidden: "", "data-from": 0 }, el("i", { class: "key known" }), words);
-}
 
 // A diamond on the lower right corner of each drawn box whose `spansOf` hold the known place.
 export function markKnownBoxes(context, boxes, { known, spansOf, half, ink }) {

@@ -1,1 +1,1 @@
-"""Everything drawn with Streamlit, and the pure builders of what is drawn. Reading a text and asking a model is `readers`."""
+"""Everything drawn with Streamlit, and the pure builders of its data and HTML. Reading a text and asking a model is `readers`."""

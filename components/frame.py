@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[1]
 ABOUT = f"Palimpsest {APP_VERSION}: watch a language model read a long text."
 
 HOME, MODELS = "home.py", "pages/8_Models.py"
-# What belongs together stands together; a page that is not there yet has no link.
+# Related pages are next to each other; a page that does not exist yet has no link.
 GROUPS = (
     (("pages/2_Read.py", "Read"), ("pages/1_Library.py", "Library"), ("pages/3_Readings.py", "Readings")),
     (
@@ -38,7 +38,7 @@ _history = st.components.v2.component("palimpsest.history", js=script("player/hi
 
 @contextmanager
 def page(title: str, *, bar: bool = True) -> Iterator[None]:
-    """Draw the bar, then the page that stands within: it shares one connection to the database, and its errors are shown.
+    """Draw the bar, then the page inside: it shares one connection to the database, and its errors are shown.
 
     `title` is the page's name in the bar, empty for Home. Without the `bar` nothing leads to other pages: a class's learners have
     no business there.
@@ -53,7 +53,7 @@ def page(title: str, *, bar: bool = True) -> Iterator[None]:
 
 def _begin(title: str) -> None:
     st.set_page_config(page_title=f"{title} · Palimpsest" if title else "Palimpsest", layout="wide", menu_items={"About": ABOUT})
-    # Dialogs and popovers stand outside the app's element, in the body, and do not know its theme.
+    # Dialogs and popovers are outside the app's element, in the body, and do not know its theme.
     st.html(f"<style>body {{ {styles.variables()} color-scheme: {current_theme()}; }}</style>")
     st.html(styles.page_style())
     st.html(markup.skip_link())

@@ -35,7 +35,7 @@ BUILT_IN: tuple[Reader, ...] = (
     Recurrence(),
 )
 
-# Readers of the runs that hold the calls of an experiment: nobody can choose them.
+# Readers of the runs that hold the calls of an experiment: they cannot be selected.
 _INTERNAL: tuple[Reader, ...] = (Samples(), Tries(), Judge(), Rater(), Nearness())
 
 PLUGINS: tuple[plugins.Plugin, ...] = plugins.found([reader.id for reader in (*BUILT_IN, *_INTERNAL)])
@@ -50,7 +50,7 @@ def get(reader_id: str) -> Reader:
 
 
 def is_inquiry(reader_id: str) -> bool:
-    """Whether a run of this reader holds the calls of an experiment, and no reading of its own."""
+    """Whether a run of this reader holds the calls of an experiment, and is not a reading itself."""
     return any(reader.id == reader_id for reader in _INTERNAL)
 
 

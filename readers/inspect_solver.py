@@ -107,7 +107,7 @@ class _TaskModel:
     model: Any
 
     def immediate(self, call: Call) -> bool:
-        """Asked in the reading's own thread, which alone can reach Inspect's event loop."""
+        """Asked in the reading's own thread, the only one that can reach Inspect's event loop."""
         return True
 
     def complete(self, call: Call) -> Reply:

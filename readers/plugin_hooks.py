@@ -1,9 +1,9 @@
-"""The hooks of your own readers: whatever one of them raises becomes a sentence that names the reader, the hook and the line.
+"""The hooks of your own readers: any exception becomes an error that names the reader, the hook and the line.
 
-Pages and commands call the hooks for every reading: `view`, `names` and the others of `Reader`, and those of its narrative
-and its pseudo-code. Hooks are somebody else's code, so whatever they raise becomes a `ReaderFailed`. The same happens if a
-hook returns a value of another type than the base class declares: mappings must be JSON, words must be text. Not here:
-`read`, whose errors end its reading as failed (`engine/run/execute.py`), and finding plug-ins (`plugins.py`).
+Pages and commands call the hooks for every reading: `view`, `names` and the others of `Reader`, and those of its narrative and
+its pseudo-code. Hooks are third-party code, so any exception in them becomes a `ReaderFailed`. The same happens if a hook returns
+a value of another type than the base class declares: mappings must be JSON, words must be text. Not here: `read`, whose errors
+end its reading as failed (`engine/run/execute.py`), and finding plug-ins (`plugins.py`).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MAX_CHARS = 10_000_000  # of what a hook returns, as JSON
 
 
 def with_guarded_hooks(reader: Reader) -> Reader:
-    """A copy of the reader whose hooks raise nothing but ReaderFailed."""
+    """A copy of the reader whose hooks raise only ReaderFailed."""
     guarded = _guarded(reader, Reader, reader_id=reader.id)
     vars(guarded)["narrative"] = _guarded(reader.narrative, Narrative, reader_id=reader.id, prefix="narrative.")
     if reader.pseudo_code:
@@ -48,7 +48,7 @@ def _guarded(of: T, base: type, *, reader_id: str, prefix: str = "") -> T:
 
 @dataclass(frozen=True)
 class _Hook:
-    """A hook in whose place this is called; `name` is what an error calls it, `returns` the annotation of what it returns."""
+    """A wrapper around a hook; `name` is its name in errors, `returns` its return annotation."""
 
     code: Callable[..., Any]
     reader_id: str
@@ -80,7 +80,7 @@ class _Hook:
         return self._limited("".join(result))
 
     def _plain(self, result: Any) -> dict[str, Any]:
-        """The result as plain JSON, so that nothing of its own code is left in it."""
+        """The result as plain JSON, so that none of the reader's code is left in it."""
         if not isinstance(result, Mapping):
             raise self._error(f"it returned {type(result).__name__}, and must return a dict")
         chunks, chars = [], 0

@@ -40,7 +40,7 @@ def failures(reader: Reader) -> tuple[str, ...]:
     spec = RunSpec(reader.id, reader.version, QUESTION, caps={"max_calls": MOST_CALLS})
     with redirect_stdout(stderr):
         try:
-            with suppress(ModelFailed):  # what the offline model cannot do of its prompts is told by `remarks_on`
+            with suppress(ModelFailed):  # `remarks_on` reports the prompts that the offline model cannot do
                 rehearse(document, reader, spec, Offline(), tape=tape)
         except ReadingError as error:
             failed.append(f"a trial with a short text failed: {error}")

@@ -73,7 +73,7 @@ def folder() -> Path:
 
 
 def problem_of(reader: object) -> str:
-    """What is wrong with a reader, in a sentence that says what is expected; empty for one that can be used."""
+    """What is wrong with a reader, in a sentence that says what is expected; empty if it can be used."""
     if not isinstance(reader, Reader):
         return f"it is no reader: {NAME} must be a class that extends readers.engine.run.reader.Reader, or an instance of one"
     for check in (_names, _prompts, _options, _presets, _narrative, _state, _pseudo_code):
@@ -176,8 +176,7 @@ def _pseudo_code(reader: Reader) -> str:
 
 
 def _loaded(name: str, origin: str, load: Callable[[], object]) -> Plugin:
-    """Load one. Its code is somebody else's: whatever goes wrong there is put into a sentence, and what it prints is no output
-    of a command."""
+    """Load one. This is third-party code: its errors become sentences, and what it prints is kept out of a command's output."""
     try:
         with redirect_stdout(sys.stderr):
             what = load()
@@ -227,7 +226,7 @@ def _reader_of(path: Path, file: Path) -> object:
 
 
 def _module(path: Path, file: Path) -> Any:
-    """The module of a folder or file, under a name of its own; `from .other import ...` works inside a folder."""
+    """The module of a folder or file, under a unique name; `from .other import ...` works inside a folder."""
     name = f"{_MODULES}{path.stem}"
     inside = [str(path)] if path.is_dir() else None
     spec = importlib.util.spec_from_file_location(name, file, submodule_search_locations=inside)

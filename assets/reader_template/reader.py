@@ -20,9 +20,9 @@ from readers.engine.run.reader import Reader
 from readers.engine.text import refs, split
 from readers.engine.text.document import Document, Question, Text
 
-# A prompt names its task, by which the offline model knows what to do with the parts. It knows parts by their names alone:
-# CONTRIBUTING.md has those of each task.
-# `shared`: its replies serve every question about a text, so it must not contain the question.
+# A prompt names its task, by which the offline model knows what to do with the parts. It knows parts only by their names:
+# CONTRIBUTING.md has those of each task. `shared`: its replies serve every question about a text, so it must not contain the
+# question.
 NOTE = Prompt(
     id="new_reader.note",
     task="summarise",
@@ -40,13 +40,13 @@ ANSWER = Prompt(
 
 @dataclass(frozen=True)
 class NewReaderOptions:
-    """A field each: bool, int, float, str or a Literal of words. Forms and `--set` are made of them."""
+    """A field each: bool, int, float, str or a Literal of words. Forms and `--set` are made from them."""
 
     part_tokens: int = option(500, "How long a part is, in tokens.", lowest=32)
 
 
 class NewReaderNarrative(Narrative):
-    """What its steps are called, and what a written text stands for."""
+    """The names of its steps, and what a written text represents."""
 
     phases: ClassVar[Mapping[str, str]] = {"answer": "Answering from the notes"}
     stands_for: ClassVar[Mapping[str, str]] = {"note": "part"}
@@ -75,7 +75,7 @@ class NewReader(Reader):
             return answer
 
     def view(self, trace: Trace) -> dict[str, Any]:
-        """What the run file says of a reading beside its events."""
+        """What the run file says about a reading in addition to its events."""
         return {"notes": [wrote.text for wrote in trace.wrote.values()]}
 
     def names(self, trace: Trace) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Adjudication: one reading on which annotators differ, on the bench, with the panel that decides beside its player.
+"""Adjudication: one reading on which annotators differ, on the bench, with the decision panel next to its player.
 
 The panel is a browser component (`assets/js/annotate/table/table.js`). Like the label panel it keeps every change in the
 browser until the store has it, and follows the player's step; its messages are those of the label panel (`save_labels.py`), and
@@ -60,7 +60,7 @@ def show(store: Store, visible: VisibleLabels, run_id: str, *, found: Sequence[C
 
 
 def _first_step(reading: Reading, found: Sequence[Compared]) -> int:
-    """The step to show first (from 0): the one that the address names, else the first on which annotators differ."""
+    """The step to show first (from 0): the step in the address, else the first on which annotators differ."""
     if (asked := address.step()) is not None:
         return asked
     steps = steps_in_dispute(one for one in found if one.run == reading.run.id)
@@ -91,7 +91,7 @@ def _decide(panel: str, load: Callable[[Store], AdjudicatedReading]) -> None:
 
 
 def answered(store: Store, message: DeskMessage | None, panel: str, load: Callable[[Store], AdjudicatedReading]) -> TableData:
-    """Save a new message, do what it asks for, and give the data for the panel with the answers."""
+    """Save a new message, do what it asks for, and return the data for the panel with the answers."""
     memory, table = remembered(panel), load(store)
     if message and message.n not in (0, memory.get("n")):
         memory["answers"], memory["n"] = save(store, table, message), message.n

@@ -1,5 +1,5 @@
-"""Disagreements and the decisions on them, in words; and what the table's panel gets of one reading, as JSON data: each question
-with everybody's answer, what each key decides, the decisions so far, and where annotators stand on the stepper. Pure.
+"""Disagreements and the decisions on them, in words; and the data for the panel about one reading, as JSON data: each question
+with everybody's answer, what each key decides, the decisions so far, and the places of annotators on the stepper. Pure.
 
 What is disputed, decided and left is computed in `readers/engine/labels/adjudication.py`. The data holds what `VisibleLabels`
 holds and no more, so it is as blind as the viewer. Nothing here is markup: the panel puts every string on the page as text.
@@ -29,8 +29,8 @@ NO_CODES = "No code"
 
 @dataclass(frozen=True)
 class AdjudicatedReading:
-    """One reading to decide. `visible` holds the labels of this reading alone, `decisions` all that were made on it, superseded
-    ones too. `queue` are the project's readings with a disagreement, `open_runs` those of them with something undecided."""
+    """One reading to decide. `visible` holds only the labels of this reading, `decisions` all decisions on it, including
+    superseded ones. `queue` are the project's readings with a disagreement, `open_runs` those with something undecided."""
 
     visible: VisibleLabels
     run: str
@@ -164,7 +164,7 @@ def _side(one: Compared, name: str, table: AdjudicatedReading) -> dict[str, Any]
 
 
 def _options(one: Compared, steps: int) -> list[list[Any]]:
-    """The values of a field, each as it is stored and in words; none for codes, which are chosen from the codebook."""
+    """The values of a field, each as stored and in words; none for codes, which are chosen from the codebook."""
     if one.about == STEP:
         return []
     if one.about == DECISIVE:
@@ -188,8 +188,8 @@ def _reason(table: AdjudicatedReading) -> list[dict[str, Any]]:
 
 
 def _notes(table: AdjudicatedReading, name: str) -> list[dict[str, Any]]:
-    """What an annotator wrote beside the answers: notes, corrections and marked words, each with its step or its place in the
-    text, in the browser's units."""
+    """What an annotator wrote in addition to the answers: notes, corrections and marked words, each with its step or its place in
+    the text, in the browser's units."""
     unit = browser_text.counter(table.text)
     found = []
     for label in table.visible.labels:

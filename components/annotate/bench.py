@@ -167,8 +167,8 @@ def _show_reading(store: Store, project: Project, viewer: Viewer, run: Run) -> N
 
 
 def opening(project: Project, reading: Reading, known: KnownAnswer | None) -> int:
-    """The step (from 0) to open at: the one in the address, else where the project's readings open. `known` is None while the
-    annotator may not see it: then nothing here rests on it."""
+    """The step (from 0) to open at: the step in the address, else the one at which the project's readings open. `known` is None
+    while the annotator may not see it: then nothing here depends on it."""
     at = address.step()
     if at is not None:
         return at

@@ -1,4 +1,4 @@
-"""What the bench suggests beside a reading: automatic hints, and the fate of a fact that the rules found. Nothing is filled in.
+"""What the bench suggests next to a reading: automatic hints, and the fate of a fact that the rules found. Nothing is filled in.
 
 What is based on the known answer is suggested only while that is shown. Not here: the rules (`readers/engine/analysis`).
 """
@@ -54,15 +54,15 @@ def _cached_hints(run_id: str, run_state: RunState, known_key: str, _reading: Re
 
 
 def may_suggest(settings: Settings, turn: Turn | None) -> bool:
-    """Whether the project has suggestions for the field *Fate of the fact*, and this annotator may see them now: a blinded one
-    once they have finished the reading, so that no suggestion stands in for a judgement. Nothing is filled in: an annotator
+    """Whether the project has suggestions for the field *Fate of the fact*, and this annotator may see them now: a blinded
+    annotator only after finishing the reading, so that no suggestion replaces a judgement. Nothing is filled in: an annotator
     accepts it in the panel."""
     committed = turn is not None and turn.standing == "done"
     return settings.suggest_fates and (committed or not settings.blind)
 
 
 def suggested_fate(reading: Reading, known: KnownAnswer) -> Suggested | None:
-    """What the rules suggest for the fact that came least far; None where they cannot tell."""
+    """What the rules suggest for the fact that got least far; None if they cannot decide."""
     followed = process_cache.followed(reading, evidence_of(known, reading.document), known=known)
     least = of_all(one.fate for one in followed if one.fate)
     if least is None or not least.row.code:

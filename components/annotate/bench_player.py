@@ -1,8 +1,8 @@
 """A reading on the bench, to be labelled or decided: its head, the player with the known places, the record of a step; and what
 the session remembers of the bench.
 
-The choices stand in the head in every stage: without them nobody can say what was wrong with a choice. Which of them is right is
-shown only with the known answer.
+The choices are in the head in every stage: without them nobody can say what was wrong with a choice. The right choice is marked
+only with the known answer.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def _show_head(reading: Reading, known: KnownAnswer | None, stays: dict[str, Any
         if choices:
             st.html(html.choices(choices))
         if known and gold:
-            named = any(right for *_, right in choices)  # then the choices show which one is right
+            named = any(right for *_, right in choices)  # then the right choice is marked
             st.html(html.known_answer("" if named else known.answer or wording.NOT_IN_TEXT, wording.compared(run, known)))
     return gold
 

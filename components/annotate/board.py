@@ -63,7 +63,7 @@ def _draw(project: Project, name: str) -> None:
     key = state.key("board", project.id, name)
     memory: dict[str, Any] = state.remembered(state.key("board", "done", project.id, name), dict)
     with access.opened() as store:
-        viewer = store.projects.viewer(project.id, name)  # as it is now: the stage may have changed in another tab
+        viewer = store.projects.viewer(project.id, name)  # its present state: the stage may have changed in another tab
         acts = read_acts(sent(key).get("acts"), memory.get("n", 0))
         if acts:
             memory["message"] = do_acts(store, project.id, viewer, acts)
@@ -102,7 +102,7 @@ def _saturation(store: Store, project: Project, viewer: Viewer, shown: Board) ->
 
 
 def do_acts(store: Store, project_id: str, viewer: Viewer, acts: Sequence[BoardAct]) -> str:
-    """Do the acts in order. One that is refused does not stop the others. Returns what is to be said of them, if anything."""
+    """Do the acts in order. One that is refused does not stop the others. Returns a message about them, if any."""
     message = ""
     for act in acts:
         try:
@@ -148,7 +148,7 @@ def board_data(
     n: int = 0,
     message: str = "",
 ) -> BoardData:
-    """The notes, whose they are, and the groups, with their codes if the viewer may see these. Places are told by the question of
+    """The notes, their authors, and the groups, with their codes if the viewer may see these. Places are named by the question of
     the reading and its number in the project, the same for every viewer."""
     names = {
         run: f"{number:,}. {shorten_at_word(questions.get(run, ''), LONGEST_QUESTION)}" for number, run in enumerate(readings, 1)

@@ -42,7 +42,7 @@ def about_readings(store: Store, visible: VisibleLabels) -> list[LabelledRun]:
 
 
 def runs_key(visible: VisibleLabels) -> str:
-    """Stands for the readings and their ends, whatever their labels."""
+    """Represents the readings and their ends, regardless of their labels."""
     return " ".join(f"{run.id}{run.status}{run.ended}" for run in visible.runs.values())
 
 
@@ -85,7 +85,7 @@ def results(key: str, rule: Rule, _store: Store, _visible: VisibleLabels) -> Res
 
 @st.cache_resource(max_entries=8, show_spinner="Counting …")
 def question_facts(key: str, _facts: Callable[[], Mapping[str, QuestionFacts]]) -> Mapping[str, QuestionFacts]:
-    """What is known of the readings' questions. `key` names the readings, and what the viewer may know of them."""
+    """What is known of the readings' questions. `key` represents the readings and what the viewer may know about them."""
     return _facts()
 
 
@@ -97,5 +97,5 @@ def found(key: str, _store: Store, _visible: VisibleLabels, _facts: Callable[[],
 
 @st.cache_resource(max_entries=8, show_spinner="Counting …")
 def beside_rule(key: str, _people: Settled, _rule: Mapping[str, str | None]) -> BesideRule:
-    """What people found beside what a rule says; `key` names both."""
+    """What people found compared with what a rule says; `key` represents both."""
     return settled.beside_rule(_people, _rule)

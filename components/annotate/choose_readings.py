@@ -146,7 +146,7 @@ def choose_readings(store: Store, project: str, *, in_project: Collection[str] =
 
 
 def _key(project: str, name: str) -> str:
-    """The key of a field of the choice. A batch that the address names gets fields of its own, so that it is preselected."""
+    """The key of a field of the choice. A batch that the address names gets its own fields, so that it is preselected."""
     asked = [address.batch_id()] if name in ("from", "batch") and not project and address.batch_id() else []
     return state.key("project_from", project or "new", name, *asked)
 
@@ -256,7 +256,7 @@ def narrow(store: Store, chosen: ChosenReadings, *, made: int) -> ChosenReadings
 
 
 def candidates(store: Store, runs: tuple[Run, ...], sample: Sample) -> list[Candidate]:
-    """The readings with what the sample needs to know of them, and the viewer may."""
+    """The readings with what the sample needs to know about them and the viewer may know."""
     hidden = hidden_answers.hidden_questions(store)
     found = {run.id: hidden_answers.grade_by_rule(store, run, hidden) for run in runs} if sample.only else {}
     fates = _fates(store, runs, hidden) if sample.by == "fate" else {}

@@ -1,7 +1,7 @@
 """The codebook of a project: its codes with examples and near misses, its versions, the labels to review after a change; and as a
 file, exported by version and imported into this project, which adds new codes and changes none.
 
-Changing it is in `codebook_edit.py`. Before stage 3 none of it is loaded, whatever the address says. A file is made when it is
+Changing it is in `codebook_edit.py`. Before stage 3 none of it is loaded, regardless of the address. A file is made when it is
 requested, and holds what the viewer may see at that moment.
 """
 

@@ -47,7 +47,7 @@ def as_codebook(stored: CodebookVersion | None) -> Codebook:
 
 
 def families(codes: Iterable[Code]) -> list[tuple[str, list[Code]]]:
-    """Codes by family, in their original order; a code that stands under another follows it, in that one's family."""
+    """Codes by family, in their original order; a code under another follows it, in the other's family."""
     found: dict[str, list[Code]] = {}
     every = list(codes)
     family = {code.id: code.group or NO_FAMILY for code in every}
@@ -57,8 +57,8 @@ def families(codes: Iterable[Code]) -> list[tuple[str, list[Code]]]:
 
 
 def possible_parents(book: Codebook, code: Code | None = None) -> dict[str, str]:
-    """The codes that a new code, or this one, may stand under, by id: those in use that stand under none. None for a code that
-    others stand under."""
+    """The possible broader codes of a new code, or of this code, by id: those in use without a broader code. None for a code that
+    has narrower codes."""
     if code is not None and code.id in narrower(book.codes):
         return {}
     return {one.id: one.called for one in book.in_use if not one.parent and (code is None or one.id != code.id)}
@@ -131,8 +131,8 @@ def _redefined(book: Codebook, code: Code, typed: Mapping[str, Any], why: str) -
 
 
 def _split(book: Codebook, code_id: str, typed: Mapping[str, Any], why: str) -> Codebook:
-    """Each part joins the family of the split code and stands under the same code, unless it says otherwise. Without an id, it
-    gets a free one."""
+    """Each part joins the family of the split code and keeps its broader code, unless it says otherwise. Without an id, it gets a
+    free one."""
     parts: list[Code] = []
     whole = {"group": book.get(code_id).group, "parent": book.get(code_id).parent}
     for part in typed.get("parts", ()):
@@ -146,8 +146,8 @@ def _split(book: Codebook, code_id: str, typed: Mapping[str, Any], why: str) -> 
 
 
 def compare_codes(book: Codebook, codes: Iterable[Code]) -> tuple[list[Code], list[Code], list[Code]]:
-    """What importing these codes into a codebook would do: those that are new there, those that are there already, and those that
-    differ from a code with their id or name, which stays as it is."""
+    """What importing these codes into a codebook would do: the new codes, the codes already there, and those that differ from a
+    code with their id or name, which is unchanged."""
     new, same, differ = [], [], []
     for code in codes:
         there = book.find_folded(code.id) or code_named(book, code.name)

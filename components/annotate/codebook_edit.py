@@ -135,7 +135,7 @@ def _new_code_fields(project: Project, book: Codebook, act: str) -> Fields:
 
 
 def _parent_field(key: str, parents: Mapping[str, str], now: str) -> FieldKey | str:
-    """The broader code that a code stands under; nothing to choose where there can be none."""
+    """The broader code of a code; nothing to choose if there can be none."""
     if not parents:
         return now
     options = ["", *parents]

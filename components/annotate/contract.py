@@ -69,7 +69,7 @@ class TableData(DeskData):
 
 
 class BoardData(TypedDict):
-    """What the board gets: notes, whose they are, and groups; up to which act all is done, and what is to be said of it."""
+    """What the board gets: notes, their authors, and groups; the last action done, and the message about it."""
 
     project: str
     notes: list[JsonData]
@@ -82,8 +82,8 @@ class BoardData(TypedDict):
 
 
 class LabelChange(IslandMessage):
-    """One change of a label, made from its revision `expected` under version `book` of the codebook; `revision` is the one that a
-    *restore* brings back."""
+    """One change of a label, made from its revision `expected` under version `book` of the codebook; `revision` is the revision
+    that a *restore* brings back."""
 
     n: int
     do: Literal["put", "remove", "restore"]

@@ -217,8 +217,8 @@ def _look(run: Run, edit: Edit) -> Work | None:
 
 
 def _choose(at_bench: BenchReading, at: int, changeable: edit_form.Changeable, *, saved: Edit | None, shown: object) -> None:
-    """Choose an edit, then save it or continue from it. `saved` is the one there is, if it can be tested; `shown` the one that
-    was on the page."""
+    """Choose an edit, then save it or continue from it. `saved` is the stored correction, if it can be tested; `shown` is the
+    correction that was on the page."""
     what = edit_form.what(changeable.offered, at_bench.panel, label="What to change")
     st.caption(ABOUT[what] if what == WRITTEN else f"{capitalised(call_number(changeable.seq))}. {ABOUT[what]}")
     reading, seq = at_bench.reading, changeable.seq

@@ -13,8 +13,8 @@ from typing import Any
 from components.html import plot
 from readers.engine.text.phrases import percent
 
-LONGEST_NAME = 34  # characters of a name beside a bar
-_ROW, _FRAME, _CURVE = 34, 110, 230  # px: a bar with its gap, what is above and below all of them; the saturation curve
+LONGEST_NAME = 34  # characters of a name next to a bar
+_ROW, _FRAME, _CURVE = 34, 110, 230  # px: a bar with its gap, the space above and below all of them; the saturation curve
 DARK = 0.25  # the share from which a square may be as dark as can be: a few percent look like a few
 # Of values without a meaning of their own.
 COLOURS = ("raw", "model", "evidence", "lost", "warn", "stood-for", "not-covered", "ink", "soft")
@@ -48,7 +48,7 @@ def stacked(bars: Sequence[str], segments: Sequence[Segment], theme: plot.Theme)
             ink,
             height=_FRAME + _ROW * len(bars),
             barmode="stack",
-            legend={**plot.legend(ink), "traceorder": "normal"},  # as the segments stand, from left to right
+            legend={**plot.legend(ink), "traceorder": "normal"},  # in the order of the segments, from left to right
             xaxis=plot.count_axis(ink, "readings", longest),
             yaxis=plot.axis(ink, autorange="reversed", automargin=True, showgrid=False),
             uniformtext={"mode": "hide", "minsize": plot.SMALLEST},
@@ -120,5 +120,5 @@ def _ticks(names: Sequence[str]) -> dict[str, Any]:
 
 
 def _short(name: str) -> str:
-    """A name beside a bar. It may come from a file, and plotly would take markup in it for links."""
+    """A name next to a bar. It may come from a file, and plotly would take markup in it for links."""
     return escape(name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…", quote=False)

@@ -342,7 +342,7 @@ def ungrouped(notes: Iterable[Label]) -> int:
 
 
 def tidy_group(name: str, used: Sequence[str]) -> str:
-    """The name as it is stored. A name that differs from a used one only in capitals becomes the used one."""
+    """The name as stored. A name that differs from a used one only in capitals becomes the used one."""
     tidy = " ".join(name.split())
     return next((known for known in used if known.casefold() == tidy.casefold()), tidy)
 

@@ -1,5 +1,5 @@
-"""HTML of projects: disagreements, choices, codes, notes, readings. Pure; what is not markup of this module is escaped by
-markupsafe."""
+"""HTML of projects: disagreements, choices, codes, notes, readings. Pure; everything that is not this module's markup is escaped
+by markupsafe."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _facts(facts: Sequence[str]) -> str:
 
 
 def disagreement(about: str, values: Sequence[tuple[str, Sequence[str]]], decision: str) -> Markup:
-    """A disagreement in the queue, below its link: what it is about, each value with its annotators, and the decision."""
+    """A disagreement in the queue, below its link: its subject, each value with its annotators, and the decision."""
     sides = _joined(Markup("<li><b>{}</b> <span>{}</span></li>").format(value, ", ".join(names)) for value, names in values)
     decided = Markup('<p class="decided"><span aria-hidden="true">◆</span> Decided: {}</p>').format(decision)
     return Markup('<div class="disagreement"><p class="about-what">{}</p><ul>{}</ul>{}</div>').format(
@@ -39,7 +39,7 @@ def disagreement(about: str, values: Sequence[tuple[str, Sequence[str]]], decisi
 
 
 def choices(offered: Sequence[tuple[str, str, bool, bool]]) -> Markup:
-    """The choices, each with its letter, the one that was chosen and the right ones marked in words."""
+    """The choices, each with its letter, the chosen one and the right ones marked in words."""
     lines = []
     for letter, words, chosen, right in offered:
         marks = [name for name, on in (("chosen", chosen), ("right", right)) if on]
@@ -123,7 +123,7 @@ def own_group(name: str, facts: str) -> Markup:
 
 
 def note(words: str, where: Sequence[str], group: str, *, current: bool) -> Markup:
-    """A note with its group; `current` marks the one that the keys act on."""
+    """A note with its group; `current` marks the note that the keys act on."""
     name = Markup('<span class="group{}">{}</span>').format("" if group else " none", group or "no group yet")
     spoken = Markup('<span class="visually-hidden">Current: </span>') if current else ""
     return Markup('<div class="own-note{}"><p>{}{}</p><p class="of">{}<span>{}</span></p></div>').format(
@@ -132,7 +132,7 @@ def note(words: str, where: Sequence[str], group: str, *, current: bool) -> Mark
 
 
 def current_note(words: str) -> Markup:
-    """The words of the current note, repeated beside the keys."""
+    """The words of the current note, repeated next to the keys."""
     return Markup('<p class="ringed-note">{}</p>').format(words)
 
 

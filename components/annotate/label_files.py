@@ -244,7 +244,7 @@ def subject(label: Label) -> str:
 
 
 def value_text(label: Label) -> str:
-    """The value of a label, shortened, as it is stored."""
+    """The value of a label, shortened, as stored."""
     value = label.value.get("value", label.value)
     if isinstance(value, str):
         return shorten_at_word(value, LONGEST)

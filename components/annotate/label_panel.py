@@ -1,4 +1,4 @@
-"""The label panel beside the player: saves what the panel sends, answers, and sends it the current state.
+"""The label panel next to the player: saves what the panel sends, answers, and sends it the current state.
 
 The panel is a browser component (`assets/js/annotate/`). It follows the player's step, keeps typed text in the browser until the
 store has it, and sends each change at once. What the stage hides is never sent (`panel_data.py`).
@@ -79,7 +79,7 @@ def save_message(store: Store, at_bench: BenchReading, message: DeskMessage | No
 
 
 def _act(store: Store, at_bench: BenchReading, session: LabelSession, message: DeskMessage) -> None:
-    """Do what a message asks for besides saving. Moving on redraws the whole page."""
+    """Do what a message asks for in addition to saving. Moving on redraws the whole page."""
     memory = remembered(at_bench.panel)
     action, detail = save_labels.action(message)
     if action == "hints":

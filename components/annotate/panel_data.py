@@ -1,7 +1,7 @@
 """What the label panel gets, as JSON data; and which readings an annotator has to label. Pure.
 
-The data never contains what a stage hides: before stage 3 there are no codes, fields, hints, outcomes or others' labels in it,
-whatever the browser asks for. Offsets in the source text count the browser's units, all others characters. Nothing here is
+The data never contains what a stage hides: before stage 3 there are no codes, fields, hints, outcomes or others' labels in it, no
+matter what the browser asks for. Offsets in the source text count the browser's units, all others characters. Nothing here is
 markup: the panel puts every string on the page as text.
 """
 
@@ -64,7 +64,7 @@ class Suggested(NamedTuple):
 
 
 class Assignments(NamedTuple):
-    """An annotator's readings in their stage, in their order, and the standing of those they opened."""
+    """An annotator's readings in their stage, in their order, and the state of those they opened."""
 
     runs: tuple[str, ...]
     standing: Mapping[str, str]
@@ -200,7 +200,7 @@ def codes(book: Codebook, reader: str) -> list[dict[str, Any]]:
 
 
 def others_labels(panel: PanelState) -> list[Label]:
-    """Others' labels of this reading, if the viewer may see them. Checked again here, whatever was passed in."""
+    """Others' labels of this reading, if the viewer may see them. Checked again here, regardless of what was passed in."""
     if not sees_others(panel.viewer, panel.run):
         return []
     return [label for label in panel.labels if label.annotator != panel.viewer.name and not label.removed]
@@ -230,7 +230,7 @@ def quote(words: str, start: int, end: int) -> str:
 
 
 def in_characters(text: str, target: Mapping[str, Any]) -> dict[str, Any]:
-    """The target of a label as it is stored: the browser gives offsets in the source text in its own units."""
+    """The target of a label as stored: the browser gives offsets in the source text in its own units."""
     given = dict(target)
     if given.get("on") == "text":
         back = _to_characters(text)

@@ -1,6 +1,6 @@
 """What the pages about projects say: figures, sentences, and which readings were chosen. Pure.
 
-Nothing here shows what a label says. Who may see what is decided in `readers/engine/labels/project.py`.
+Nothing here shows what a label says. `readers/engine/labels/project.py` decides who may see what.
 """
 
 from __future__ import annotations

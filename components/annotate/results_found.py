@@ -1,7 +1,7 @@
-"""The beginning of a project's results: what was found in whole readings, and what the rules say beside it.
+"""The beginning of a project's results: findings on whole readings, compared with what the rules say.
 
-The fates of the rules are followed in the background and saved (`widgets/progress/evidence_fates.py`); only for readings of which
-the viewer may see the known answer, and whose evidence is known.
+The fates of the rules are followed in the background and saved (`widgets/progress/evidence_fates.py`); only for readings whose
+evidence is known and whose known answer the viewer may see.
 """
 
 from __future__ import annotations
@@ -157,14 +157,14 @@ def _table(visible: VisibleLabels, found: LabelResults) -> None:
 
 
 def _chosen(found: LabelResults) -> Sequence[str]:
-    """The subject and the grouping to begin with: those of the open cell, if one is open."""
+    """The first subject and grouping: those of the open cell, if there is one."""
     subject, _, by = next(iter(address.open_cell()[:1]), "").partition("-")
     return (subject, by) if subject in SUBJECTS and by in found.groupings else (SUBJECTS[0], "reader")
 
 
 def _fates_beside_rule(key: str, visible: VisibleLabels, found: LabelResults) -> None:
-    """The fates that people and the rules found, once the rules have followed the evidence; nothing while that goes on, or after
-    it was cancelled."""
+    """The fates that people and the rules found, once the rules have followed the evidence; nothing before that, or after it was
+    cancelled."""
     every = [Wanted(visible.runs[run], known) for run, known in found.followed.items()]
     followed = evidence_fates.of(visible.project.id, every, wait=WAIT)
     if followed is None:

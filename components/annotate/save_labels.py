@@ -1,8 +1,8 @@
 """Save what the label panel sends: checked like any upload, saved in one transaction, answered change by change. No Streamlit.
 
 A message holds all changes that have not been answered yet, so a lost message is repeated by the next one; each change is saved
-once however often it arrives. Every change has an answer: the saved revision, the revision that stands in its way (the label was
-changed elsewhere), or why it was refused.
+once however often it arrives. Every change has an answer: the saved revision, the conflicting revision (the label was changed
+elsewhere), or why it was refused.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MOST_CHANGES = 200
 
 
 def action(message: DeskMessage) -> tuple[str, str]:
-    """What to do besides saving: `go`, `finish`, `skip`, `reopen`, `hints`, or nothing; with a run's id or a reason."""
+    """What to do in addition to saving: `go`, `finish`, `skip`, `reopen`, `hints`, or nothing; with a run's id or a reason."""
     asked = message.act or {}
     do = asked.get("do", "")
     return (do, asked.get("with", "")[:2000]) if do in ("go", "finish", "skip", "reopen", "hints") else ("", "")
@@ -45,14 +45,14 @@ def save(session: LabelSession, text: str, message: DeskMessage) -> list[dict[st
 
 
 def changes(message: DeskMessage) -> Iterator[tuple[int, LabelChange | None]]:
-    """The changes in a message that have a number, as many as one may hold; None for one whose form is no change's."""
+    """The changes in a message that have a number, up to the limit for a message; None for a change of invalid form."""
     for change in message.ops[:MOST_CHANGES]:
         if isinstance(change, dict) and isinstance(change.get("n"), int):
             yield change["n"], checked(LabelChange, change)
 
 
 def answer(number: int, change: LabelChange | None, save: Callable[[LabelChange], Label | Decision]) -> dict[str, Any]:
-    """Save a change, and say what became of it: its revision, the one that stands in its way, or why it was refused."""
+    """Save a change, and return its result: its revision, the conflicting one, or why it was refused."""
     try:
         if change is None:
             raise BadOptions("a change puts, removes or restores a label; reload the page")

@@ -16,8 +16,8 @@ Whole = Annotated[int, Field(ge=0, lt=10**9)]
 
 
 class SeenData(TypedDict):
-    """What everybody in a class sees of it: where it stands, the question, the votes that may be seen, and what the model did.
-    `problem` is for whoever it is sent to alone."""
+    """What everybody in a class sees: its step, the question, the votes that may be seen, and what the model did. `problem` is
+    only for its recipient."""
 
     code: str
     title: str
@@ -51,7 +51,7 @@ class ScreenData(SeenData):
 
 
 class RoomData(ScreenData):
-    """What the teacher's page gets besides: its class, who may join, what is asked when, and up to which act all is done."""
+    """What the teacher's page gets in addition: its class, who may join, what is asked when, and the last action done."""
 
     asked: int | None
     seconds: int
@@ -71,7 +71,7 @@ class RoomData(ScreenData):
 
 
 class DeviceData(SeenData):
-    """What a learner's page gets besides."""
+    """What a learner's page gets in addition."""
 
     asked: int | None
     token: str

@@ -1,7 +1,7 @@
 """What a learner sees: the step the class is at, the question, the options whole, and the result once the vote is closed.
 
-No account and no name: a browser has one vote. The page asks for a small row of the database each second, and loads the reading
-only if the class was let loose and the learner wants to step alone.
+No account and no name: a browser has one vote. The page queries a small database row each second, and loads the reading only if
+the class was released and the learner wants to step individually.
 """
 
 from __future__ import annotations

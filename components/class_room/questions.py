@@ -1,6 +1,6 @@
 """What a class can be asked of a reading: at which steps, what to choose among, and what each choice keeps of the known answer.
 
-Pure. Not here: votes and what comes of them (`readers/engine/teaching`).
+Pure. Not here: votes and their results (`readers/engine/teaching`).
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ HOW_IT_ENDS = "How will the reading end?"
 
 
 class Watched(NamedTuple):
-    """A reading that has ended, its frames in the player, what can be predicted of it, and what is known about its question (None
-    for nothing).
+    """A reading that has ended, its frames in the player, what can be predicted in it, and what is known about its question (None
+    if nothing is).
 
     `right` says whether its answer is right by rule; None where that is not known.
     """
@@ -79,7 +79,7 @@ def question(watched: Watched, step: int) -> ClassQuestion | None:
 
 
 def _keeps(watched: Watched, offer: StepOptions) -> dict[int, Keeps]:
-    """The options made from a place that gives the known answer, by number, with what is left of it there; of a memory, the
+    """The options made from a place that gives the known answer, by number, with what each keeps of it; for a memory, the
     sentences that give it."""
     trace = watched.reading.trace
     facts = evidence_of(watched.known, trace.document) if watched.known else []
@@ -117,7 +117,7 @@ def _overlap(one: Span, other: Span) -> bool:
 
 
 def _ending(watched: Watched) -> int | None:
-    """Which ending this reading has; None where an answer is neither right nor wrong by rule."""
+    """The kind of ending of this reading; None if an answer is neither right nor wrong by rule."""
     if not watched.reading.run.gives_answer:
         return NONE if watched.known else None
     return None if watched.right is None else RIGHT if watched.right else WRONG

@@ -101,7 +101,7 @@ def address_for(code: str) -> tuple[str, str]:
 
 
 def do_acts(store: Store, code: str, watched: Watched, acts: list[TeacherAct]) -> str:
-    """Do the acts in order. One that is refused does not stop the others. Returns what is to be said of them, if anything."""
+    """Do the acts in order. One that is refused does not stop the others. Returns a message about them, if any."""
     message = ""
     for act in acts:
         try:

@@ -2,8 +2,8 @@
 reaches it. Pure, but for looking up this machine's own addresses.
 
 Nothing here is markup: the browser puts every string on the page as text. What comes back is read like any upload. Palimpsest
-listens on this machine alone unless it is started otherwise. Then no other device reaches it, whatever its address: the teacher
-is told how to start it for a room instead of being given a code that leads nowhere.
+listens only on this machine unless it is started otherwise. Then no other device reaches it at any address: the teacher is shown
+how to start it for a room, instead of a code that does not work.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ ASKS_EVERY = 1.0  # seconds, after which the teacher, the screen and each learne
 
 @dataclass(frozen=True)
 class RoomProgress:
-    """How many devices are here, and have voted in the present round; the steps that can be asked about (from 0), those of them
-    that are asked about unless the teacher wants all, and those whose answer was shown; what is marked at the steps; how many
-    joined in the last so many minutes (0 for all), and how many fit, in words."""
+    """How many devices are here, and how many have voted in the present round; the steps that can be asked about (from 0), those
+    asked about unless the teacher wants all, and those whose answer was shown; the marks at the steps; how many joined in the
+    last so many minutes (0 for all), and how many fit, in words."""
 
     here: int
     voted: int
@@ -57,8 +57,8 @@ def room(
     done: tuple[int, str] = (0, ""),
     token: str = "",
 ) -> RoomData:
-    """What the teacher's page is sent. `where`: the address for the room, or what to do where there is none; `done`: up to which
-    number all acts are done, and what is to be said of them."""
+    """What the teacher's page is sent. `where`: the address for the room, or what to do if there is none; `done`: the number of
+    the last action done, and the message about it."""
     return {
         **screen(session, shown, progress, where=where),
         "problem": where[1],
@@ -97,7 +97,7 @@ def screen(session: ClassSession, shown: DeviceView, progress: RoomProgress, *, 
 
 
 def device(session: ClassSession, shown: DeviceView, *, token: str = "", problem: str = "", alone: bool = False) -> DeviceData:
-    """What a learner's page is sent. `alone`: it steps through the reading for itself."""
+    """What a learner's page is sent. `alone`: it steps through the reading independently."""
     return {
         **_seen(session, shown),
         "problem": problem,
@@ -160,8 +160,8 @@ NO_NETWORK = "No other device can reach this machine over a network. Join the ro
 def room_address(page: str, code: str, *, listens: str, own: Sequence[str]) -> tuple[str, str]:
     """The address of a class for its devices; and where they cannot reach it, what to do about it.
 
-    `page` is the address under which the teacher has opened the page, `listens` the one the server listens on (empty for all),
-    `own` are this machine's addresses in its networks.
+    `page` is the address under which the teacher has opened the page, `listens` the address the server listens on (empty for
+    all), `own` are this machine's addresses in its networks.
     """
     parts = urlsplit(page)
     query = f"?code={quote(code)}"

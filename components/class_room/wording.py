@@ -69,7 +69,8 @@ _GIVEN: Mapping[Keeps, str] = {
 
 
 def keeps(question: ClassQuestion) -> dict[int, str]:
-    """What is said of the known answer at the options made from its place, or at the sentences that give it, by their numbers."""
+    """What is said about the known answer at the options made from its place, or at the sentences that give it, by their
+    numbers."""
     if question.verb == "kept":
         return {number: _GIVEN[left] for number, left in zip(question.known or (), question.keeps, strict=True)}
     at = question.known or ()
@@ -99,8 +100,8 @@ def with_model(found: Result) -> str:
 
 
 def result_tables(classes: ClassResults, own: str) -> list[Table]:
-    """A table for each question that any of these classes on one reading voted on, a column for each class and round. The class
-    `own` (its id) is the one whose page this is."""
+    """A table for each question that any of these classes on one reading voted on, a column for each class and round. `own` is
+    the id of the class whose page this is."""
     steps = {found.question.step: found.question for _, results in classes for found in results if found.rounds}
     return [_results(steps[step], classes, own) for step in sorted(steps)]
 

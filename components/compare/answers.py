@@ -1,6 +1,6 @@
 """The readings that are compared as a short list: who read, what came of it, and a link; while they go on, how far each is.
 
-A reading has the same line while it goes on and when it has ended, so nothing jumps when an answer comes.
+A reading has the same line while it runs and when it has ended, so nothing jumps when an answer comes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from readers.engine.work import Work
 
 
 class ComparedReading(NamedTuple):
-    """A reading with its number and name on this page, and what else tells it from the others."""
+    """A reading with its number and name on this page, and what else distinguishes it from the others."""
 
     run: Run
     number: int

@@ -42,7 +42,7 @@ def show_choice(chosen: Sequence[Run]) -> None:
     titles = {shelved.id: shelved.title for shelved in access.visible_documents()}
     found = [g for g in offered if words in g[0].question.lower() or words in titles.get(g[0].document, "").lower()]
     shown = int(state.value("compare-listed") or AT_FIRST)
-    # Some of those that are ticked may not be listed at the moment.
+    # Some ticked readings may not be listed at the moment.
     ticked = dict.fromkeys([*(run.id for run in chosen), *(state.value("compare-ticked") or ())])
     for group in found[:shown]:
         _group(group, titles.get(group[0].document, ""), ticked)

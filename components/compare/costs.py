@@ -1,4 +1,4 @@
-"""What readings cost by the number of questions to their text, and which one is the cheapest: in words and as a figure."""
+"""What readings cost by the number of questions to their text, and which reading is the cheapest: in words and as a figure."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NOTE = (
 )
 AXIS: dict[CostUnit, str] = {"dollars": "dollars", "tokens": "tokens sent and received"}
 FORMAT: dict[CostUnit, str] = {"dollars": "$,.4~f", "tokens": ",.0f"}
-# The lines differ in their dashes and marks, too.
+# The lines also differ in their dashes and marks.
 LINES = (
     ("raw", "solid", "circle"), ("model", "dash", "diamond"), ("evidence", "dot", "square"), ("lost", "dashdot", "triangle-up"),
     ("ink", "longdash", "x"), ("soft", "solid", "star"), ("raw", "longdashdot", "diamond-open"), ("lost", "dash", "circle-open"),
@@ -149,7 +149,7 @@ def by_hand(readings: Sequence[Reading]) -> str:
 
 
 def unfinished(runs: Sequence[Run], numbers: Sequence[int]) -> str:
-    """Which of the readings did not come to their end, so that what they cost is what they had cost until then."""
+    """Which of the readings did not end, so that their cost is the cost so far."""
     found = [f"reading {number}" for run, number in zip(runs, numbers, strict=True) if run.status != "finished"]
     if not found:
         return ""

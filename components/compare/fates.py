@@ -30,7 +30,7 @@ from readers.engine.text.document import Span
 from readers.engine.text.shorten import shorten_at_word
 
 TITLE = "Where did it die?"
-MARKS: Mapping[Mark, tuple[str, str]] = {  # its sign, and what it means
+MARKS: Mapping[Mark, tuple[str, str]] = {  # its sign, and the meaning
     "raw": ("", "raw"),
     "carried": ("", "in words the model wrote"),
     "altered": ("≠", "with another value"),
@@ -68,7 +68,7 @@ def show(readings: Sequence[Reading], known: Known, *, revealed: bool) -> None:
 
 
 def show_how(readings: Sequence[Reading], known: Known) -> None:
-    """How to come to the tables, while the known answers are not shown."""
+    """How to get to the tables, while the known answers are not shown."""
     if _evidence(readings, known):
         st.html(markup.aside(HIDDEN))
 
@@ -86,7 +86,7 @@ def _show_evidence(readings: Sequence[Reading], evidence: Sequence[Span], known:
 
 
 def _evidence(readings: Sequence[Reading], known: Known) -> list[Span]:
-    """The evidence of the one question that all readings were asked."""
+    """The evidence of the question that all readings were asked."""
     if len({asked_words(reading.run.question) for reading in readings}) > 1:
         return []
     marked = next((one for reading in readings if (one := known.get(reading.run.id)) and one.evidence), None)
@@ -127,7 +127,7 @@ def row(number: int, reading: Reading, found: Followed, *, name: str, chips: Ite
 
 
 def fact_table(words: str, where: str, rows: Sequence[str]) -> str:
-    """A fact: its words, where it stands, and the row of each reading."""
+    """A fact: its words, its place, and the row of each reading."""
     head = (
         f'<p class="fact-words">“{escape(words)}”</p><p class="fact-place"><span aria-hidden="true">◆</span> {escape(where)}</p>'
     )
@@ -176,7 +176,7 @@ def _stage(stage: Stage, said: str, link: str) -> str:
 
 
 def place(text: str, fact: Span) -> str:
-    """Where a fact stands, in words of the text: "words 5,402 to 5,413"."""
+    """The place of a fact, in words of the text: "words 5,402 to 5,413"."""
     before, inside = _words(text, 0, fact.start), _words(text, fact.start, fact.end)
     return f"words {before + 1:,} to {before + max(1, inside):,} of {_words_of(text):,}"
 

@@ -93,7 +93,7 @@ def _costs(readings: Sequence[Reading], names: Sequence[str]) -> None:
 
 
 def _found(ids: Sequence[str]) -> list[Run]:
-    """The readings that exist, each once, and forks beside their parents; a message is drawn for each of the others."""
+    """The readings that exist, each once, and forks next to their parents; a message is drawn for each missing one."""
     runs: dict[str, Run] = {}
     with access.opened() as store:
         for run_id in ids:
@@ -128,7 +128,7 @@ def _choose(ended: Sequence[Run]) -> None:
 
 def _heading(runs: Sequence[Run], titles: Sequence[str], known: Known) -> dict[str, KnownAnswer]:
     """The question, with the text, the number of readings and, if it is one, the model; and the switch that shows the known
-    answers. Returns those whose words and places are to be shown: all of them or none."""
+    answers. Returns the facts whose words and places should be shown: all of them or none."""
     texts, models = list(dict.fromkeys(titles)), list(dict.fromkeys(wording.models(run.spec) for run in runs))
     questions = list(dict.fromkeys(asked_words(run.question) for run in runs))
     facts = [*texts, f"{len(runs)} readings", *(models if len(models) == 1 else [])]

@@ -23,7 +23,8 @@ from readers.engine.analysis.differences import LEADS, Difference, Divergence, f
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store import Reading
 
-# The step of each of the two, from 0, at which they part: the last one of a reading without such a step; None where they do not.
+# The step of each of the two, from 0, at which they diverge: the last step of a reading without such a step; None if they do not
+# diverge.
 Steps = tuple[int | None, int | None]
 NOT_PARTED: Steps = (None, None)
 NOTHING_MORE = "It opened nothing more word for word."
@@ -44,8 +45,8 @@ Two = tuple[Numbered, Numbered]  # the readings that are side by side
 
 
 class Parting(NamedTuple):
-    """Where two readings part, in words: of each its step (from 0), what happened there, and what it wrote or was told. They do
-    not part without `sides`."""
+    """Where two readings diverge, in words: for each its step (from 0), what happened there, and what it wrote or was shown. They
+    do not part without `sides`."""
 
     lead: str
     sides: tuple[tuple[int | None, str, str], ...] = ()
@@ -98,7 +99,7 @@ def _step_of(told: Parting, which: int, reading: Reading) -> int:
 
 
 def _between(both: Two, steps: Steps) -> dict[str, Any]:
-    """What stands between the two players needs to know of them."""
+    """What the elements between the two players need to know about them."""
     return {
         "runs": _ids(both),
         "names": [one.name for one in both],
@@ -116,7 +117,7 @@ def show_players(both: Two, steps: Steps, gold: Mapping[str, KnownAnswer]) -> No
         columns = st.columns(2, gap="medium")
         for n, (column, one) in enumerate(zip(columns, both, strict=True)):
             with column:
-                key = state.key("pair-stage", *_ids(both), n)  # of the pair: beside another reading it begins anew
+                key = state.key("pair-stage", *_ids(both), n)  # for the pair: with another reading it starts anew
                 _player(one, steps[n] if _same_reader(both) else None, gold.get(one.reading.run.id), key=key)
 
 
@@ -149,7 +150,7 @@ def _feed(reading: Reading) -> None:
 
 
 def parting(found: Difference | None, both: Sequence[Reading], told: Sequence[Sequence[str]], names: _Names) -> Parting:
-    """Where two readings by the same reader part. `told` are the steps of each in sentences, `names` what each calls its
+    """Where two readings by the same reader part. `told` are the steps of each in sentences, `names` the names of each one's
     texts."""
     if found is None:
         return ALIKE
@@ -203,7 +204,7 @@ def stepping(same_reader: bool, first: int | None) -> str:
 
 
 def _parting_html(lead: str, sides: Iterable[tuple[str, str, str]], note: str) -> str:
-    """Where two readings part: in a sentence, then of each its name and step, what happened there, and what it wrote."""
+    """Where two readings diverge: in a sentence, then for each its name and step, what happened there, and what it wrote."""
     told = ""
     for name, sentence, words in sides:
         wrote = f"<blockquote>{escape(words)}</blockquote>" if words else ""

@@ -1,7 +1,7 @@
 """What the Compare page says: what its readings are called, and the tables of what they measure, cost and were set to. Pure.
 
-Readings are numbered from 1 in the order of the page's address, and spoken of by that number. Not here: where two of them part
-(`pair.py`), where each looked (`maps.py`), and after how many questions which is the cheapest (`costs.py`).
+Readings are numbered from 1 in the order of the page's address, and spoken of by that number. Not here: where two of them diverge
+(`pair.py`), where each looked (`maps.py`), and which is the cheapest after how many questions (`costs.py`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from readers.engine.report.values import NOTHING, Cell, Row, Table, columns, sma
 from readers.engine.store import Reading, Run
 
 UNKNOWN = "unknown"
-# Measures that this page shows in another way, or say nothing beside another reading.
+# Measures that this page shows in another way, or that say nothing in a comparison.
 ELSEWHERE = ("outcome",)
 
 
@@ -57,7 +57,7 @@ def numbered(runs: Sequence[Run]) -> list[str]:
 
 
 def choices_told(runs: Sequence[Run]) -> dict[str, str]:
-    """What tells readings of one question apart that were given different choices, by the reading's id; empty if all had the
+    """What distinguishes readings of one question that were given different choices, by the reading's id; empty if all had the
     same."""
     given = {run.id: tuple(run.spec.get("choices") or ()) for run in runs}
     if len(set(given.values())) < 2:
@@ -68,7 +68,7 @@ def choices_told(runs: Sequence[Run]) -> dict[str, str]:
 
 
 def titles(runs: Sequence[Run]) -> list[str]:
-    """What each is called over its row and its player, where its number stands already."""
+    """The name of each over its row and its player, where its number is already shown."""
     rest = [by(run) if run.name else wording.models(run.spec) for run in runs]
     return [f"{_related(run.name or title_in_list(run), run, runs)} · {more}" for run, more in zip(runs, rest, strict=True)]
 
@@ -87,7 +87,7 @@ def called(run: Run) -> str:
 
 
 def about(reading: Reading, readings: Sequence[Reading]) -> list[str]:
-    """What tells a reading from the others beside its name: the change of a fork, its question, its text."""
+    """What distinguishes a reading from the others in addition to its name: the change of a fork, its question, its text."""
     run = reading.run
     about = [describe(run.edit)] if run.edit else []
     about += [] if len({asked_words(one.run.question) for one in readings}) == 1 else [run.question]
@@ -134,7 +134,7 @@ def costs_table(found: Sequence[Costs], names: Sequence[str]) -> Table:
 
 
 def settings_table(found: Sequence[Setting], names: Sequence[str], *, title: str, marked: bool) -> Table:
-    """Settings and their values; `marked`: that they differ is said of each."""
+    """Settings and their values; `marked`: each is marked as differing."""
     rows = [_row(one.name, one.values, differs=marked) for one in found]
     return Table(title, columns(*names), rows, head=title)
 

@@ -1,7 +1,7 @@
 """One batch on the Evaluate page: its table, downloads, own figures, pairs, pictures, slices, and questions by readers.
 
 The methods' own figures are computed once their expander is opened, and kept by the process until a reading changes. Not here:
-what is computed (`readers/engine/analysis/evaluate/`), and the pictures (`views.py`).
+the computation (`readers/engine/analysis/evaluate/`), and the pictures (`views.py`).
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ def _repeats(found: Evaluation, score: str) -> None:
 
 def _own_figures(batch: Batch, found: Evaluation, every: Sequence[Wanted]) -> None:
     """Draw the expander of the methods' own figures, closed at first. What became of the evidence (in `every` reading where it is
-    known) is taken from what is saved: nothing is followed here."""
+    known) is taken from saved fates: nothing is followed here."""
     box = st.expander(report.OWN_FIGURES, key=state.key("eval_measures", batch.id), on_change="rerun")
     if not box.open:
         return

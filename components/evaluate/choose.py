@@ -37,7 +37,7 @@ Fates = Mapping[str, EvidenceFate | None]  # by reading
 
 
 class ReadingSelection(NamedTuple):
-    """Some readings: a key, what they are, and their ids. Questions without any of them are not shown with it."""
+    """Some readings: a key, what they are, and their ids. Questions without any of them are shown without a choice."""
 
     key: str
     name: str
@@ -46,7 +46,7 @@ class ReadingSelection(NamedTuple):
 
 
 def selections(found: Evaluation, score: str, fates: Fates) -> list[ReadingSelection]:
-    """Every selection that has readings with this score; all of them are the first one."""
+    """Every selection that has readings with this score; the first is all of them."""
     scored = [one for one in found.readings if one.value(score) is not None]
     every = [
         _selection(ALL, NAMES[ALL], scored),
@@ -132,7 +132,7 @@ class Chooser:
 
     @property
     def key(self) -> str:
-        """Under which the session remembers what is chosen."""
+        """The key under which the session remembers the choice."""
         return state.key("eval_which", self.batch.id)
 
     @cached_property
@@ -166,7 +166,7 @@ class Chooser:
         return of_readers(offered[state.value(self.key)], self.found, some)
 
     def label(self, chosen: ReadingSelection, where: str) -> None:
-        """Offer a project of the chosen readings; `where` tells two such buttons apart."""
+        """Offer a project of the chosen readings; `where` distinguishes two such buttons."""
         if self.make_project:
             key = state.key("eval_project", self.batch.id, where)
             reading_links.label_button(chosen.runs, chosen.name, key=key, make_project=self.make_project)

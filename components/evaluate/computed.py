@@ -37,9 +37,9 @@ from readers.engine.store.batches import Batch
 def evaluated(
     key: str, _store: Store, _batch: Batch, _hidden: frozenset[tuple[str, str]], _scores: Sequence[str] | None
 ) -> tuple[Evaluation, Scores, Ratings, Sequence[CellResult]]:
-    """The batch with its scores, their table, what raters said of the answers, and the results that are in it. `key` stands for
-    the batch, where its readings and their ratings stand, what the viewer may see, and the scores. Scores of None: those that the
-    recipe of the batch reports, if it follows one."""
+    """The batch with its scores, their table, what raters said about the answers, and the results in it. `key` represents the
+    batch, the states of its readings and ratings, what the viewer may see, and the scores. Scores of None: those that the recipe
+    of the batch reports, if it follows one."""
     plan, results = BatchPlan.of(_batch.plan), batches.results(_store, _batch)
     scores = applying(scores_of_recipe(plan.recipe), (one.question for one in results)) if _scores is None else _scores
     found = evaluate(
@@ -54,7 +54,7 @@ def evaluated(
 
 
 def _short_names(plan: BatchPlan) -> list[str]:
-    """What the variants of a batch are called in its tables: their readers alone, where these tell them apart."""
+    """The names of a batch's variants in its tables: only their readers, if these are different."""
     readers = [title_of(one.reader) for one in plan.variants]
     return readers if len({*readers}) == len(readers) else variant_names(plan, title_of)
 
@@ -70,6 +70,6 @@ def own_figures(batch: Batch, found: Evaluation, every: Sequence[Wanted]) -> Sco
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _figures(key: tuple[str, ...], _readings: Sequence[Evaluated], _fates: Mapping[str, EvidenceFate | None]) -> Scores:
-    """`key` stands for the readings, their ends and the fates that were saved."""
+    """`key` represents the readings, their ends and the fates that were saved."""
     with access.opened() as store:
         return figures_table(store, _readings, get, fates=_fates)

@@ -1,5 +1,5 @@
-"""The Evaluate page: all batches, and beside them the form that begins one, with a question set or a benchmark's own file and a
-paper's recipe if one is wanted; or one batch.
+"""The Evaluate page: all batches next to the form that starts one, with a question set or a benchmark's own file and optionally a
+paper's recipe; or one batch.
 
 `?batch=ID` opens a batch (`batch.py`), `?set=ID` chooses a question set for a new one. Not here: importing files, and the form of
 a batch (`widgets/start`).
@@ -47,7 +47,7 @@ def show_evaluate(make_project: MakeProject | None = None) -> None:
 
 
 def _choose() -> None:
-    """The batches beside the form that begins one."""
+    """The batches next to the form that starts one."""
     with st.container(key="eval-two"):
         left, right = st.columns([0.75, 1.25], gap="large")
     with left:
@@ -107,7 +107,7 @@ def _source(sets: Sequence[ListedSet]) -> str:
 
 
 def _set(sets: Sequence[ListedSet]) -> ListedSet:
-    """The set that is chosen: the one that the address names, else the newest."""
+    """The chosen set: the one in the address, else the newest."""
     by_id = {one.id: one for one in sets}
     named = address.question_set_id()
     chosen = st.selectbox(
@@ -149,7 +149,7 @@ def _recipe(benchmarks: Collection[str]) -> Recipe | None:
 
 
 def recipe_name(one: Recipe, benchmarks: Collection[str]) -> str:
-    """A recipe in a list to choose from; for other questions than these, whose it is."""
+    """A recipe in a list to choose from; for other questions than these, with its benchmark."""
     return one.title if one.fits(benchmarks) else f"{one.title} (for {', '.join(one.benchmarks)})"
 
 

@@ -1,6 +1,6 @@
 """Models rate the answers of a batch: the kind and the model, the price, progress, and how far several raters agree.
 
-Each rating is an experiment with its reading, in `Jobs`; this polls the database. Not here: what is asked
+Each rating is an experiment with its reading, in `Jobs`; this polls the database. Not here: the questions to raters
 (`readers/engine/forks/rater.py`), and the columns (`readers/engine/analysis/evaluate/evaluated.py`).
 """
 
@@ -79,7 +79,7 @@ def _ask(batch: Batch, results: Sequence[CellResult]) -> None:
 
 
 def _label(planned: RatingPlan, price: str) -> str:
-    """What the button says: what is left, with its price."""
+    """The button's words: what is left to rate, with its price."""
     resumed = f"resume {wording.count(len(planned.stopped), 'rating')}" if planned.stopped else ""
     rated = ""
     if planned.new:
@@ -90,7 +90,7 @@ def _label(planned: RatingPlan, price: str) -> str:
 
 @st.cache_resource(max_entries=16, show_spinner="Counting what it takes …")
 def _price(key: tuple[str, ...], _planned: RatingPlan) -> Price:
-    """`key` stands for the answers that are left."""
+    """`key` represents the answers that are left."""
     return _planned.price
 
 

@@ -36,7 +36,7 @@ ABOUT_BARS = "Error bars are 95 % intervals, as in the table; a mean of fewer th
 ABOUT_DEPTH = (
     "The mean score of the readings whose evidence begins in that fifth of the text, all readers together; n is their number."
 )
-# The readers differ in dash and mark, too.
+# The readers also differ in dash and mark.
 LINES = (
     ("raw", "solid", "circle"), ("lost", "dash", "diamond"), ("evidence", "dot", "square"), ("model", "dashdot", "triangle-up"),
     ("warn", "longdash", "x"), ("soft", "solid", "star"), ("ink", "longdashdot", "diamond-open"), ("raw", "dash", "circle-open"),
@@ -45,7 +45,7 @@ _ROW, _FRAME = 34, 130  # px
 
 
 def pictures(batch: Batch, found: Evaluation, score: str, chooser: Chooser) -> None:
-    """Draw the score against what is chosen. A cell of the heat map that is clicked chooses its readings."""
+    """Draw the score against the chosen field. A cell of the heat map that is clicked chooses its readings."""
     st.html(markup.section("", "Pictures", hint=report.title(score)))
     offered = [one for one in AGAINST if _drawable(one, found.readings)]
     if not offered:
@@ -72,7 +72,7 @@ def pictures(batch: Batch, found: Evaluation, score: str, chooser: Chooser) -> N
 
 
 def _clicked(figure: str, which: str) -> None:
-    """Choose the readings of the cell that was clicked; of none, all."""
+    """Choose the readings of the cell that was clicked; if none was clicked, all."""
     state.set_value(which, state.clicked(figure))
 
 
@@ -186,12 +186,12 @@ def by_length(lengths: Sequence[str], lines: Mapping[str, Sequence[MeanEstimate 
             }
         )  # fmt: skip
     axis = plot.axis(ink, "tokens of the text", type="category", categoryorder="array", categoryarray=list(lengths))
-    beside = {"scattermode": "group", "scattergap": 0.8}  # the error bars of readers stand beside each other
+    beside = {"scattermode": "group", "scattergap": 0.8}  # the error bars of readers are next to each other
     return {"data": data, "layout": _layout(ink, len(lines), xaxis=axis, **beside)}
 
 
 def by_effort(unit: str, points: Mapping[str, tuple[float, MeanEstimate]], theme: plot.Theme) -> dict[str, Any]:
-    """A point for each reader: what a reading takes in the mean, and the score with its error bar."""
+    """A point for each reader: the mean cost of a reading, and the score with its error bar."""
     ink = plot.inks(theme)
     data = [
         {
@@ -237,7 +237,7 @@ def by_depth(
 
 
 def _clickable(cells: Mapping[tuple[int, str], tuple[float, int]], keys: Callable[[int, str], str]) -> dict[str, Any]:
-    """Marks that nobody sees on the cells of the heat map, which cannot be clicked itself: the nearest one is."""
+    """Invisible marks on the cells of the heat map, which cannot be clicked itself: a click selects the nearest mark."""
     return {
         "type": "scatter", "mode": "markers", "showlegend": False,
         "text": [f"{_percent(score):.1f}" for score, _ in cells.values()],

@@ -45,7 +45,7 @@ def show_home() -> None:
 
 
 def _lead() -> None:
-    """What Palimpsest is and where to begin, beside a reading that plays."""
+    """What Palimpsest is and where to begin, next to a reading that plays."""
     with st.container(key="two-hero"):
         left, right = st.columns([1, 1.15], gap="large", vertical_alignment="center")
     with left:
@@ -156,7 +156,7 @@ def _asked(found: Sequence[Recording]) -> None:
 
 
 def _open(recording: Recording) -> None:
-    """Open a recorded reading at its first decision; how the text was prepared stands before it."""
+    """Open a recorded reading at its first decision; the preparation of the text comes before it."""
     try:
         with st.spinner("Opening the reading …"), database.opened() as store:
             run_id = open_recording(recording)

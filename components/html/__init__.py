@@ -1,4 +1,4 @@
-"""Pure strings for pages: HTML, style sheets and scripts here, what is said in `words/`.
+"""Pure strings for pages: HTML, style sheets and scripts here, the words in `words/`.
 
-No Streamlit. Not here: the HTML and the words of one page alone, which are in that page's folder.
+No Streamlit. Not here: the HTML and the words of only one page, which are in that page's folder.
 """

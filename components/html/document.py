@@ -23,7 +23,7 @@ QUOTED_AT_MOST = 4_000
 
 
 class Mark(NamedTuple):
-    """Characters of the document that stand out, and as what."""
+    """Characters of the document that are highlighted, and as what."""
 
     start: int
     end: int
@@ -31,7 +31,7 @@ class Mark(NamedTuple):
 
 
 def passages(text: str, windows: Sequence[Span], marks: Sequence[Mark]) -> Markup:
-    """Stretches of a document in a reading column, with what is left out between them in words."""
+    """Stretches of a document in a reading column, with the omissions between them in words."""
     parts: list[str] = []
     at = 0
     for window in windows:
@@ -47,7 +47,7 @@ def paragraphs(text: str, span: Span) -> list[str]:
 
 
 def quotes(text: str, words: str, spans: Sequence[Span]) -> list[Mark]:
-    """Where the words of an answer stand in the evidence, as a whole or sentence by sentence; white space may differ."""
+    """The places of an answer's words in the evidence, as a whole or sentence by sentence; white space may differ."""
     if not words.strip() or len(words) > QUOTED_AT_MOST:
         return []
     whole = _standing(text, words, spans)
@@ -131,7 +131,7 @@ def _paragraphs(text: str, window: Span, marks: Sequence[Mark]) -> Iterator[str]
 
 
 def _paragraph(text: str, span: Span, marks: Sequence[Mark]) -> Markup:
-    """One paragraph, its classes said by what it holds; marks may begin or end anywhere in it."""
+    """One paragraph, its classes given by its content; marks may begin or end anywhere in it."""
     start, end = span
     inside = [mark for mark in marks if mark.start < end and start < mark.end]
     edges = sorted({start, end, *(edge for mark in inside for edge in (mark.start, mark.end) if start < edge < end)})

@@ -1,7 +1,7 @@
 """HTML that several pages use: pure. Everything that is not markup of this module is escaped by markupsafe.
 
 What a text, a model, a file or a person supplies comes out as characters, never as markup. `plain` does the same for Streamlit's
-Markdown, where an image would be fetched. Not here: the document itself (`document.py`), and the HTML of one page alone, which is
+Markdown, where an image would be fetched. Not here: the document itself (`document.py`), and the HTML of only one page, which is
 in that page's `html.py`.
 """
 
@@ -19,7 +19,7 @@ from components.html.words.wording import NOT_IN_TEXT, AnswerVerdict, Chip, Tone
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _WHITE = re.compile(r"\s+")
 JOINER = "\u2060"
-# Before http:// and www., which no longer begin a word then; inside a@b, :icon: and arrows that stand alone.
+# Before http:// and www., which then no longer begin a word; inside a@b, :icon: and separate arrows.
 _FOUND_LATER = re.compile(
     r"(?=https?://)|(?=www\.)|(?<=@)(?=[-\w])|(?<=:)(?=(?:100|1234|(?!\d+:)[\w+/-]+):)"
     r"|(?<=<)(?=->(?!\S))|(?<=(?<!\S)-)(?=[->](?!\S))|(?<=(?<!\S)<)(?=[-=](?!\S))|(?<=(?<!\S)[>~])(?==(?!\S))",
@@ -27,7 +27,7 @@ _FOUND_LATER = re.compile(
 )
 CONTENT = "content"
 ONE_LINE_ANSWER = 50  # characters, above which its letters are smaller, for two lines or three
-ONE_LINE_QUESTION, CLAMPED_QUESTION = 55, 150  # characters that fit on one line beside the switches, and on two smaller ones
+ONE_LINE_QUESTION, CLAMPED_QUESTION = 55, 150  # characters that fit on one line next to the switches, and on two smaller lines
 # Where the words of a prompt come from.
 SOURCES = {
     "template": "the prompt’s own words",
@@ -61,8 +61,8 @@ class PromptStretch(NamedTuple):
 def plain(text: str) -> str:
     """Words as Markdown that shows exactly them: no link, image, icon, colour or formula comes of it. Lines are joined.
 
-    Streamlit looks for addresses, e-mail addresses, icons and arrows once more in what is left after Markdown, where no backslash
-    helps: a word joiner, which has no width, stands before or inside each of these.
+    Streamlit looks for addresses, e-mail addresses, icons and arrows once more in the result of Markdown, where no backslash
+    helps: a word joiner, which has no width, is put before or inside each of these.
     """
     return _PUNCTUATION.sub(r"\\\1", _FOUND_LATER.sub(JOINER, _WHITE.sub(" ", text))).strip()
 
@@ -95,7 +95,7 @@ def section(number: str, title: str, *, hint: str = "", explains: bool = False) 
 
 
 def empty(words: str) -> Markup:
-    """What will stand in a place that has nothing yet."""
+    """A note on what will be in a place that is still empty."""
     return Markup('<p class="empty">{}</p>').format(explained(words))
 
 
@@ -120,7 +120,7 @@ def question(words: str) -> Markup:
 
 
 def titled(asked: str, reader: str, more: Sequence[str]) -> Markup:
-    """A question (`question`) and beside it the reader, whose name is never cut, and as much of `more` as there is room for."""
+    """A question (`question`) and next to it the reader, whose name is never cut, and as much of `more` as there is room for."""
     rest = Markup("").join(f" · {words}" for words in more)
     meta = Markup('<p class="meta" title="{}{}"><span>{}</span><span class="more-meta">{}</span></p>').format(
         reader, rest, reader, rest
@@ -135,8 +135,8 @@ def outcome(ending: str, chips: Iterable[Chip]) -> Markup:
 
 
 def answer(text: str, by: str, where: str, *, source: AnswerSource = "found") -> Markup:
-    """An answer, marked as written by a model, and where its evidence stands; or what it is only nearest to, or that none of the
-    text itself was there.
+    """An answer, marked as written by a model, and the place of its evidence; or what it is only nearest to, or that none of the
+    text itself was shown.
 
     Opened, it says who wrote it.
     """
@@ -165,14 +165,14 @@ def _long(answer: str) -> str:
 
 
 def notice(tone: Tone, sentences: Iterable[str]) -> Markup:
-    """How a reading stands that has no answer."""
+    """The state of a reading without an answer."""
     told = Markup("").join(Markup("<p>{}</p>").format(sentence) for sentence in sentences)
     return Markup('<div class="notice {}">{}</div>').format(tone, told)
 
 
 def working(stage: str, facts: Sequence[str], *, done: float | None = None, spoken: bool = True) -> Markup:
-    """A running reading: what it does, and how far it is; `done` is the share that is done, None if unknown. `spoken`: a screen
-    reader says each change."""
+    """A running reading: what it does, and its progress; `done` is the share done, None if unknown. `spoken`: a screen reader
+    says each change."""
     known = "" if done is None else Markup(' known" style="--done: {:.1f}%').format(100 * done)
     bar = Markup('<div class="bar{}" aria-hidden="true"></div>').format(known)
     told = Markup('<p class="stage">{}</p><p class="facts">{}</p>').format(stage, " · ".join(facts))
@@ -186,7 +186,7 @@ def aside(words: str, *, protected: Iterable[str] = ()) -> Markup:
 
 
 def page_title(title: str, *, hint: str = "") -> Markup:
-    """The name of a page, or of what it shows."""
+    """The name of a page, or of its content."""
     return Markup('<div class="page-title"><h1>{}</h1><span class="hint">{}</span></div>').format(title, hint)
 
 
@@ -196,7 +196,7 @@ def project_name(name: str) -> Markup:
 
 
 def run_facts(facts: Sequence[str], chip: Chip) -> Markup:
-    """What a list says of a reading beside its question."""
+    """What a list says about a reading in addition to its question."""
     return Markup('<p class="run-facts"><span>{}</span>{}</p>').format(" · ".join(facts), draw_chip(chip))
 
 
@@ -211,7 +211,7 @@ def listed_reading(question: str, answer: str, facts: Sequence[str], tags: Seque
 
 
 def standing(chip: Chip) -> Markup:
-    """How a reading in a list stands."""
+    """The state of a reading in a list."""
     return Markup('<p class="standing">{}</p>').format(draw_chip(chip))
 
 
@@ -245,7 +245,7 @@ def known(answer: str | None, verdict: AnswerVerdict | None = None) -> Markup:
 
 
 def verdict_line(verdict: AnswerVerdict) -> Markup:
-    """How a reading compares with what is known: the verdict in a word, then the reasons."""
+    """How a reading compares with the known answer: the verdict in a word, then the reasons."""
     chip = draw_chip(verdict.chip) + " " if verdict.chip else ""
     return Markup('<p class="verdict">{}{}</p>').format(chip, " ".join(verdict.reasons))
 
@@ -325,7 +325,7 @@ def _chip_inside(chip: Chip) -> str:
 
 
 def asked(question: str, text: str, known: str, choices: Sequence[tuple[str, bool]]) -> Markup:
-    """A question of a set: its text, what is known of its answer, and its choices, each with whether it is right."""
+    """A question of a set: its text, what is known about its answer, and its choices, each with whether it is right."""
     items = ""
     for n, (choice, right) in enumerate(choices):
         mark, spoken = (Markup(' class="right"'), Markup('<span class="visually-hidden"> (right)</span>')) if right else ("", "")

@@ -17,7 +17,7 @@ from readers.engine.text.shorten import shorten
 
 MOST_STRIPES = 400
 Shares = Sequence[tuple[float, float]]
-CoveredShare = tuple[float, float, int]  # a part of a text, in shares of it, and its state: 1 stood for, 2 shown raw
+CoveredShare = tuple[float, float, int]  # a part of a text, in shares of it, and its state: 1 represented, 2 shown raw
 TallyRow = tuple[str, str, Sequence[int]]  # something that was counted: its words, a note on it, a count for each column
 FIRST_WORDS = 60
 
@@ -30,8 +30,8 @@ def axis(marks: Sequence[tuple[float, str]]) -> Markup:
 
 
 def small_map(covered: Sequence[CoveredShare], evidence: Shares, gold: Shares, *, told: str) -> Markup:
-    """A text from left to right: hatched where something stood for it, solid where it was shown raw; the evidence as diamonds,
-    the known places as hollow ones. `told` is the same in words."""
+    """A text from left to right: hatched where it was represented, solid where it was shown raw; the evidence as diamonds, the
+    known places as hollow ones. `told` is the same in words."""
     cells = Markup("").join(
         Markup('<i class="{}" style="left:{:.3f}%;width:{:.3f}%"></i>').format(
             "raw" if state == 2 else "stood-for", 100 * start, 100 * (end - start)
@@ -58,7 +58,7 @@ def small_map_legend(*, gold: bool) -> Markup:
 
 
 def stripes(sizes: Sequence[int], first: int, last: int) -> Markup:
-    """The parts of a text side by side, each as wide as it is long; those from `first` up to `last` are the ones shown below."""
+    """The parts of a text side by side, each as wide as it is long; those from `first` up to `last` are shown below."""
     shown = sizes[:MOST_STRIPES]
     cells = Markup("").join(
         Markup('<i class="{}" style="flex-grow:{}" title="part {}: {:,} tokens"></i>').format(
@@ -98,7 +98,7 @@ def parts_table(text: str, cuts: Sequence[Span], sizes: Sequence[int]) -> Table:
 
 
 def tally(head: Sequence[str], rows: Sequence[TallyRow], of: Sequence[int]) -> Markup:
-    """How often each of several things came: each count as so many filled squares of `of`, and as a number. `head` names the
+    """How often each of several things occurred: each count as filled squares out of `of`, and as a number. `head` names the
     columns."""
     titles = Markup("").join(Markup('<th scope="col">{}</th>').format(title) for title in head)
     body = Markup("").join(

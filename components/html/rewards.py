@@ -1,7 +1,7 @@
 """The rewards along a reading as a small figure with its table: what each step gained and lost, and the outcome. Pure.
 
 A column for each reply, or for several in a row where there are very many; bars above and below a line, so that shape and place
-say what colour says, too. Not here: how rewards are computed (`engine/analysis/rewards.py`).
+say the same as colour. Not here: how rewards are computed (`engine/analysis/rewards.py`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ WHAT = (
     "known answer’s words the new memory contains than the one before. Look-back: how many more of them an earlier memory "
     "shows to the model. Form: whether the reply was in the form asked for."
 )
-_FLAT = 0.0005  # what is shown as 0.00
+_FLAT = 0.0005  # values shown as 0.00
 
 
 class RewardColumn(NamedTuple):
@@ -67,7 +67,7 @@ def figure(found: Trajectory) -> Markup:
 
 
 def columns_of(conversations: Sequence[Conversation]) -> list[RewardColumn]:
-    """A column for each reply that has a state reward; of very many, one for several in a row."""
+    """A column for each reply that has a state reward; if there are very many, one column for several in a row."""
     states = [(one.name, one.state) for one in conversations if one.state]
     size = -(-len(states) // MOST_COLUMNS) or 1
     columns = []

@@ -64,7 +64,7 @@ def modules(entry: str, root: Path = ROOT) -> list[str]:
 
 @cache
 def vis_network() -> str:
-    """The script of vis-network, which draws the graphs of the player, as it is. It ships inside pyvis."""
+    """The script of vis-network, which draws the graphs of the player, unchanged. It ships inside pyvis."""
     spec = find_spec("pyvis")
     assert spec is not None
     assert spec.origin is not None

@@ -1,7 +1,7 @@
 """The one palette, light and dark, and the style sheets of `assets/css/` that are drawn in it. Pure.
 
-Colour never stands alone: every mark has a shape or a word, too. After Okabe and Ito. What is text on a ground or a tint has a
-contrast of at least 4.5 to 1, what is a mark at least 3 to 1; a test computes both.
+Colour is never the only sign: every mark also has a shape or a word. After Okabe and Ito. Text on a ground or a tint has a
+contrast of at least 4.5 to 1, a mark at least 3 to 1; a test computes both.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""The terms of the field that Palimpsest uses, and how they are marked where they stand. Pure.
+"""The terms of the field that Palimpsest uses, and how they are marked in text. Pure.
 
 One list, `TERMS`, read from `assets/terms`. `explained` makes HTML of words that *we* wrote, in which the first occurrence of
-each term is a button with a dotted underline; pressed with mouse, finger or key, it opens the term's explanation beside it. The
+each term is a button with a dotted underline; pressed with mouse, finger or key, it opens the term's explanation next to it. The
 browser does that by itself (`popover`): Escape and a press elsewhere close it. The explanations are on every page once (`cards`);
-the player's scripts refer to them, too (`assets/js/player/terms.js`). What a text, a model, a file or a person supplies is never
+the player's scripts also refer to them (`assets/js/player/terms.js`). What a text, a model, a file or a person supplies is never
 marked: it does not go through here, and what a sentence quotes of it is left out by `protected`.
 """
 
@@ -23,10 +23,10 @@ FOLDER = Path(__file__).parents[2] / "assets" / "terms"
 
 
 class Term(NamedTuple):
-    """A term: its name, the forms in which it occurs (a pattern), what it means, in a sentence or two, and where it can be seen.
+    """A term: its name, the forms in which it occurs (a pattern), its meaning in a sentence or two, and where it can be seen.
 
-    That is a `step` (from 1) of a recorded reading, by the name of its file, or for want of one a `page` with its `title`;
-    `shows` says what is to be seen there.
+    That is a `step` (from 1) of a recorded reading, by the name of its file, or, if there is none, a `page` with its `title`;
+    `shows` says what can be seen there.
     """
 
     name: str
@@ -58,7 +58,7 @@ def _group(term_id: str) -> str:
 
 
 def marks(words: str, *, protected: Iterable[str] = ()) -> list[tuple[int, int, str]]:
-    """The first occurrence of each term in words of ours, in order: where it begins and ends, and the term's id. There is none
+    """The first occurrence of each term in words of ours, in order: where it begins and ends, and the term's id. There is no term
     in a quotation, nor in any of the `protected` words."""
     ours = _without(words, protected)
     found: dict[str, tuple[int, int, str]] = {}
@@ -69,7 +69,7 @@ def marks(words: str, *, protected: Iterable[str] = ()) -> list[tuple[int, int, 
 
 
 def _without(words: str, protected: Iterable[str]) -> str:
-    """The same words with blanks, as long, for what is quoted and protected."""
+    """The same words, with quoted and protected ones replaced by blanks of the same length."""
     words = _without_quotations(words)
     for each in sorted({part for part in protected if part.strip()}, key=len, reverse=True):
         words = words.replace(each, "\0" * len(each))
@@ -126,7 +126,7 @@ def _card(card: str, inside: str) -> Markup:
 
 
 def cards() -> Markup:
-    """The explanations of all terms, hidden until one is opened. Every page has them once."""
+    """The explanations of all terms, hidden until opened. Every page has them once."""
     return Markup("").join(_card(f"term-{term.id}", Markup("<b>{}:</b> {}").format(term.name, term.meaning)) for term in TERMS)
 
 

@@ -1,7 +1,7 @@
 """The glossary on Learn: every term that the app explains, with its sentence, a drawing, and where it can be seen.
 
-The terms, their sentences and their places are those of `html/terms.py`, and drawings are beside them in `assets/terms`. A term
-leads to a step of a recorded reading that shows it; one that no recording comes to leads to the page that is about it.
+The terms, their sentences and their places are those of `html/terms.py`, and the drawings are in `assets/terms`. A term leads to
+a step of a recorded reading that shows it; a term that no recording shows leads to the page about it.
 """
 
 from __future__ import annotations

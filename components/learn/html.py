@@ -24,7 +24,7 @@ def prose(words: Sequence[str]) -> Markup:
 
 
 def drawn(title: str) -> Markup:
-    """Whose drawing stands below, where there are several."""
+    """Whose drawing is below, if there are several."""
     return Markup('<p class="learn-drawn">{}</p>').format(title)
 
 
@@ -40,15 +40,14 @@ def part(number: int, of: int, name: str) -> Markup:
 
 
 def places(shares: Sequence[float], words: str) -> Markup:
-    """Where in a text something stands, as marks on a strip from its beginning to its end, and in words."""
+    """The places of something in a text, as marks on a strip from its beginning to its end, and in words."""
     marks = Markup("").join(Markup('<i style="--at:{:.1f}%"></i>').format(100 * share) for share in shares)
     strip = Markup('<span>beginning</span><span class="track">{}</span><span>end</span>').format(marks)
     return Markup('<div class="learn-places"><div class="strip" aria-hidden="true">{}</div><p>{}</p></div>').format(strip, words)
 
 
 def beside(words: Sequence[str], quoted: Sequence[tuple[str, str, bool]]) -> Markup:
-    """Paragraphs of a lesson, and beside them the words that they speak of, with where they stand and whether a model wrote
-    them."""
+    """Paragraphs of a lesson, and next to them the words that they discuss, with their place and whether a model wrote them."""
     told = Markup("").join(
         Markup("<figure{}><figcaption>{}</figcaption><blockquote>{}</blockquote></figure>").format(
             " class=by-model" if by_model else "", where, said
@@ -73,7 +72,7 @@ def asked(words: str) -> Markup:
 
 
 def paragraphs(text: str) -> Markup:
-    """A text as it is, a paragraph for each line that is not blank."""
+    """A text unchanged, a paragraph for each line that is not blank."""
     return Markup("").join(Markup("<p>{}</p>").format(each) for each in text.split("\n") if each.strip())
 
 
@@ -96,7 +95,7 @@ def revealed(right: bool, yours: str, model: str, feedback: str, reason: str) ->
 
 
 def feedback(right: bool, words: str) -> Markup:
-    """What a learner is told after an answer."""
+    """What a learner sees after an answer."""
     tone, mark, word = ("good", "◆", "Right") if right else ("lost", "✕", "Not quite")
     return Markup(
         '<div class="learn-told {}"><p class="verdict"><span aria-hidden="true">{}</span> {}</p><p>{}</p></div>'

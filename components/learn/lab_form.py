@@ -219,7 +219,7 @@ def _price(set_id: str, plan: str, visitor: str, _made: QuestionSet, _plan: Batc
 
 
 def _start(made: QuestionSet, plan: BatchPlan) -> None:
-    """Save the changed texts, each marked with where the fact stands, and have them read."""
+    """Save the changed texts, each marked with the place of the fact, and start readings of them."""
     try:
         with st.spinner("Getting ready …"):
             for model in {one.model for one in plan.variants}:

@@ -1,7 +1,7 @@
 """What a lesson is: sections, named parts of recorded readings, predictions, and questions with feedback. Pure.
 
 A lesson is data, a file in `assets/lessons` (`lesson_file.py` reads it). A named part is a step of a recorded reading with a
-sentence on it. A prediction stands before its step is shown. What the model really chose is never written in a lesson: it comes
+sentence on it. A prediction comes before its step is shown. What the model really chose is never written in a lesson: it comes
 from the recording.
 """
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class LessonChoice:
-    """What can be answered or predicted, with its whole `text` if it has one, and what a learner is told who chose it."""
+    """What can be answered or predicted, with its whole `text` if it has one, and the feedback to a learner who chose it."""
 
     words: str
     feedback: str
@@ -23,8 +23,8 @@ class LessonChoice:
 
 @dataclass(frozen=True)
 class LessonQuestion:
-    """A question after the reading, with feedback on every choice; or about a step before it is shown. Without `choices`,
-    what is chosen among is what the model was offered there.
+    """A question after the reading, with feedback on every choice; or about a step before it is shown. Without `choices`, the
+    choices are what the model was offered there.
 
     `votes`: what a class usually says, for the teacher's sheet. `once`: a class votes once, and not again after a talk.
     """
@@ -38,10 +38,10 @@ class LessonQuestion:
 @dataclass(frozen=True)
 class LessonPart:
     """A named part of a reading: a step (from 1) of a recording (its file's name without `.json`), and what to see there.
-    `quotes` are words of its text, or of what was written up to the step, that are shown beside.
+    `quotes` are words of its text, or of what was written up to the step, that are shown next to it.
 
-    Tests hold a part to its recording: `proof` is said or written at this step; `absent` stands in the text that was read, and
-    at this step neither in what the model was shown, apart from the question, nor in what it wrote."""
+    Tests hold a part to its recording: `proof` is said or written at this step; `absent` is in the text that was read, but at
+    this step not in what the model was shown (apart from the question) or wrote."""
 
     name: str
     recording: str
@@ -65,7 +65,7 @@ class ClassStage:
 @dataclass(frozen=True)
 class LessonSection:
     """A section of a lesson; the minutes of its `plan`, if it has one, are those of the section. `drawings` are the readers whose
-    drawings stand here; `known`: the place of the known answer is marked in the text; `notes` are for the teacher."""
+    drawings are here; `known`: the place of the known answer is marked in the text; `notes` are for the teacher."""
 
     title: str
     minutes: int
@@ -80,8 +80,8 @@ class LessonSection:
 
 @dataclass(frozen=True)
 class Lesson:
-    """A lesson; `method` is the id of the reader it is about, empty for one that compares several. `alone`: how many minutes a
-    learner alone takes, where that differs from the sections' minutes, which are then a class's; else 0."""
+    """A lesson; `method` is the id of the reader it is about, empty for one that compares several. `alone`: the minutes for a
+    single learner, if they differ from the sections' minutes, which are then for a class; else 0."""
 
     id: str
     title: str

@@ -49,7 +49,7 @@ class _FileLine:
 
 @dataclass
 class _HeadedPart:
-    """A heading with what stands below it, up to the next heading."""
+    """A heading with the text below it, up to the next heading."""
 
     level: int
     title: str
@@ -59,7 +59,7 @@ class _HeadedPart:
     choices: list[tuple[LessonChoice, _FileLine]] = field(default_factory=list)
 
     def one(self, name: str, otherwise: str | None = None) -> str:
-        """The value of a field; refused where there is none and nothing stands in."""
+        """The value of a field; refused if there is none and no default."""
         found = self.fields.get(name)
         if found:
             return found[0][0]
@@ -75,7 +75,7 @@ class _HeadedPart:
         return int(value)
 
     def says(self, name: str, word: str, otherwise: str) -> bool:
-        """Whether a field says `word`; without it, it says `otherwise`, and nothing else may stand there."""
+        """Whether a field says `word`; without it, it says `otherwise`, and no other value is allowed."""
         value = self.one(name, otherwise)
         if value not in (word, otherwise):
             self.fields[name][0][1].refuse(f"{word!r} or {otherwise!r} is expected")
@@ -85,7 +85,7 @@ class _HeadedPart:
         return tuple(value for value, _ in self.fields.get(name, ()))
 
     def allow(self, names: Sequence[str]) -> None:
-        """Refuse a field that is not one of these, or stands there twice."""
+        """Refuse a field that is not one of these, or occurs twice."""
         for name, found in self.fields.items():
             if name not in names:
                 found[0][1].refuse(f"no {name!r} is expected here, but one of {', '.join(names)}")
@@ -200,7 +200,7 @@ def _check(block: _HeadedPart) -> LessonQuestion:
 
 
 def _choices(block: _HeadedPart) -> tuple[LessonChoice, ...]:
-    """The choices of a question: two or more, one of them right, each with feedback."""
+    """The choices of a question: two or more, exactly one right, each with feedback."""
     found = [choice for choice, _ in block.choices]
     if len(found) < FEWEST_CHOICES or sum(choice.right for choice in found) != 1:
         block.line.refuse(f"{FEWEST_CHOICES} choices or more are expected, one of them right, '- [x] '")

@@ -134,7 +134,7 @@ def _onward(lesson: Lesson, done: LessonProgress) -> None:
     """The way to the next section, or at the end how it went and where to go."""
     following = done.section + 1
     if following < len(lesson.sections):
-        if not lesson.sections[done.section].parts:  # where there are parts, the way is beside them
+        if not lesson.sections[done.section].parts:  # if there are parts, the way is next to them
             key = state.key("lesson_next", lesson.id, following)
             label = wording.onward(lesson.sections[following].title)
             st.button(label, type="primary", key=key, on_click=progress.go_to, args=(done, following))

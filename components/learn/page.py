@@ -1,6 +1,6 @@
-"""The page Learn: the lessons to choose from, or the one that the address names.
+"""The page Learn: the lessons to choose from, or the lesson in the address.
 
-`?lesson=ID` opens a lesson, `&part=3` its third section; `?view=lab` the planted-fact lab, `&batch=ID` what it found.
+`?lesson=ID` opens a lesson, `&part=3` its third section; `?view=lab` the planted-fact lab, `&batch=ID` its results.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from readers.engine.record.options import StepOptions
 from readers.engine.store import Reading
 from readers.engine.text import refs
 
-Quoted = tuple[str, str, bool]  # words of a recording, where they stand, and whether a model wrote them
+Quoted = tuple[str, str, bool]  # words of a recording, their place, and whether a model wrote them
 
 
 def recording_of(name: str) -> Recording:
@@ -86,7 +86,7 @@ def chosen(part: LessonPart, prediction: LessonQuestion) -> str:
 
 
 def quotes(part: LessonPart) -> list[Quoted]:
-    """What a part quotes of its recording. Raises NotFound for words that are nowhere."""
+    """What a part quotes of its recording. Raises NotFound for words that do not occur."""
     return [_quoted(part, words) for words in part.quotes]
 
 

@@ -2,7 +2,7 @@
 
 The teacher's part has the goals, the timing, what to do in each section, the votes to expect with boxes to count in, and all
 answers. The learner's has the questions with boxes for their votes, and no answers: a leaf for each section, since a question
-often says what came before it. The text of a lesson is a file of its own (`text_to_print`).
+often says what came before it. The text of a lesson is a separate file (`text_to_print`).
 """
 
 from __future__ import annotations

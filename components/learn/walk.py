@@ -1,7 +1,7 @@
 """A recorded reading in a lesson: its named parts one after the other, predictions before their steps, and the player below.
 
-The parts are a fragment, so that going on redraws them alone and moves the player by a message. What is later than the step
-shown is hidden in the player at first.
+The parts are a fragment, so that going on redraws only them and moves the player by a message. What is later than the step shown
+is hidden in the player at first.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def into_view(place: str, *, shows: str, key: str) -> None:
 
 
 def show_walk(lesson: Lesson, number: int) -> None:
-    """Draw the parts of a section (from 0) at the one where the visitor is, and the player at its step."""
+    """Draw the parts of a section (from 0) at the visitor's part, and the player at its step."""
     section, done = lesson.sections[number], progress.progress_of(lesson)
     part = section.parts[done.at.get(number, 0)]
     _parts(lesson, number)
@@ -50,7 +50,7 @@ def show_walk(lesson: Lesson, number: int) -> None:
 
 
 def _step(part: LessonPart, done: LessonProgress, place: Place) -> int:
-    """The step to show (from 0): that of the part, or the one before while the part is still to be predicted."""
+    """The step to show (from 0): that of the part, or the step before while the part is still to be predicted."""
     waits = part.prediction is not None and place not in done.predicted
     return part.step - (2 if waits else 1)
 

@@ -1,4 +1,4 @@
-"""What the page Learn says in words of its own. Pure."""
+"""What the page Learn says in its own words. Pure."""
 
 from __future__ import annotations
 
@@ -65,12 +65,12 @@ def answered(right: int, done: int, of: int) -> str:
 
 
 def so_far(done: int, of: int) -> str:
-    """What a lesson's card says of a lesson that was begun."""
+    """What a lesson's card says about a lesson that was started."""
     return f"begun, {done} of {of} predictions made" if done < of else f"{of} of {of} predictions made"
 
 
 def inside(title: str) -> str:
-    """A title that stands after another one."""
+    """A title that comes after another."""
     return title[:1].lower() + title[1:]
 
 

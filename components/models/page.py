@@ -1,5 +1,5 @@
-"""The Models page: the model of this session, choosing and testing another, what is on this machine, and how often models were
-right as judges of what is still said, as far as that was measured here.
+"""The Models page: the model of this session, the choice and test of another, the models on this machine, and how often models
+were right as judges of what is still said, if that was measured here.
 
 A key is typed into a password field and kept in the session's memory; no other field, address, file or message contains it.
 """

@@ -63,7 +63,7 @@ def _advice(error: ReadingError, choice: ModelChoice) -> str:
 
 
 def show_what_a_reading_takes(choice: ModelChoice) -> None:
-    """Draw, for a model whose speed was measured, a text and a reader to choose, and what that reading would take."""
+    """Draw, for a model whose speed was measured, a text and a reader to choose, and the cost of that reading."""
     if speed.find_speed(choice.id, choice.api_base) is None:
         return
     st.html(markup.section("", "What a reading takes with this model"))

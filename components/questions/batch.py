@@ -1,6 +1,6 @@
 """One batch on the Questions page: where it is, the grades of its answers, and its readings.
 
-A viewer who must not see a known answer yet sees neither it nor the grades by it.
+A viewer who may not see a known answer yet does not see its grades either.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def show(batch_id: str, make_project: Callable[[str], None] | None) -> None:
 
 
 def _grades(found: Sequence[CellResult], seen: Sequence[CellResult], names: Sequence[str]) -> None:
-    """The grades by variant, of the readings whose grades the visitor may see (`seen`); the others count as nothing."""
+    """The grades by variant, of the readings whose grades the visitor may see (`seen`); the others are not counted."""
     st.html(markup.section("", "Grades"))
     if any(one.grade for one in seen):
         report.draw(outcome_table(seen, names))
@@ -206,7 +206,7 @@ def _graded(right: str, why: str) -> Markup:
     return Markup('<div class="graded">{}{}</div>').format(known if right else "", Markup("<p>{}</p>").format(why) if why else "")
 
 
-# What is said of a reading
+# What is said about a reading
 
 
 def without_answer(asked: SetQuestion) -> SetQuestion:

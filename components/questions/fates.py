@@ -1,4 +1,4 @@
-"""What became of the evidence in a batch's readings: four ways told apart, the flow as a picture, its counts as tables.
+"""What became of the evidence in a batch's readings: four outcomes, the flow as a picture, its counts as tables.
 
 The address says which of the readings are listed below. Not here: following one reading (`readers/engine/analysis/facts/`).
 """
@@ -31,8 +31,8 @@ PICTURE = {"displayModeBar": True, "displaylogo": False, "scrollZoom": False}
 
 
 def show(batch: Batch, results: Sequence[CellResult], names: Sequence[str]) -> FlowChoice | None:
-    """Draw the evidence once somebody asks for it; which readings are to be listed, if not all of them. Nothing where no evidence
-    is known, or all of it is hidden."""
+    """Draw the evidence on request; returns the readings to list, if not all. Nothing where no evidence is known, or all of it is
+    hidden."""
     followed = [one for one in results if one.grade and evidence_in(one)]
     if not followed:
         return None
@@ -99,7 +99,7 @@ def _picture(batch: Batch, rows: Sequence[FlowRow], chosen: FlowChoice | None) -
 
 
 def _clicked(name: str) -> None:
-    """List the readings of the band or place that was clicked; of none, all."""
+    """List the readings of the band or place that was clicked; if none was clicked, all."""
     address.set_evidence(state.clicked(name))
 
 

@@ -36,7 +36,7 @@ MEANINGS = (
 
 THICK = 60.0  # of all readings of a row
 SLOT = 17.0  # the least room of a labelled place
-THIN = 1.5  # the least height of what is drawn
+THIN = 1.5  # the smallest height of a drawn part
 GAP, ROW_GAP, HEAD = 4.0, 22.0, 22.0
 BAR = 0.05  # of a column's width
 TOP = 42.0  # above the first row, for the columns' names
@@ -125,7 +125,7 @@ def telling_fact(runs: int, of: int) -> str:
 
 
 def tables(rows: Sequence[FlowRow]) -> list[Table]:
-    """How far the evidence came, with the answers at the end; and where it was lost, or cannot be told."""
+    """How far the evidence got, with the answers at the end; and where it was lost, or where that is unknown."""
     return [
         _table("How far the evidence came", rows, [*STATIONS][1:] + _occurring(rows, VERDICTS)),
         _table("Where the evidence was lost", rows, _occurring(rows, LEFT_AT)),
@@ -173,7 +173,7 @@ class Ribbon(NamedTuple):
 
 
 def shape(flow: Flow) -> tuple[list[tuple[FlowLane, ...]], list[Ribbon], float]:
-    """Where everything of a row stands in pixels, down from its own top: the lanes by column, the ribbons, and the height. In
+    """The position of everything in a row in pixels, down from its own top: the lanes by column, the ribbons, and the height. In
     each column every reading has its share of the height, at a place or passing by."""
     unit = THICK / max(1, flow.total)
     columns = [_lanes(flow, column, unit) for column in range(len(STATIONS) + 1)]
@@ -198,7 +198,7 @@ def shape(flow: Flow) -> tuple[list[tuple[FlowLane, ...]], list[Ribbon], float]:
 
 
 def _end(band: Band, column: int) -> str | Band:
-    """Where a band stands in a column: at one of its two places, or passing by."""
+    """The position of a band in a column: at one of its two places, or passing by."""
     return band.source if COLUMNS[band.source] == column else band.target if COLUMNS[band.target] == column else band
 
 
@@ -227,7 +227,7 @@ def _rank(at: str | Band) -> tuple[int, ...]:
 
 
 def figure(rows: Sequence[FlowRow], *, chosen: str, theme: Theme) -> dict[str, Any]:
-    """The picture of all rows; what is `chosen` (a key) has a frame."""
+    """The picture of all rows; the `chosen` part (a key) has a frame."""
     drawing = _FlowDrawing(plot.inks(theme), chosen)
     heads = {**{COLUMNS[one]: way_name(one).replace("the ", "the<br>") for one in STATIONS}, len(STATIONS): "Answer"}
     for column, head in heads.items():
@@ -312,7 +312,7 @@ def _ease(share: float) -> float:
 
 
 def _ribbon(ribbon: Ribbon, top: float) -> dict[str, Any]:
-    passes = COLUMNS[ribbon.band.source] < ribbon.column  # then no bar stands between it and the part before
+    passes = COLUMNS[ribbon.band.source] < ribbon.column  # then there is no bar between it and the part before
     x0, x1 = ribbon.column + (0.0 if passes else BAR), ribbon.column + 1.0
     half = (x0 + x1) / 2
     left, right, height = top + ribbon.left, top + ribbon.right, max(ribbon.height, THIN)

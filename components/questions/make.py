@@ -1,6 +1,6 @@
 """Making questions on the Questions page: length sweeps and needles, priced in tokens of text before anything is made.
 
-What is too much for a page is left to the shell, with the command. Not here: how questions are made
+Work that is too much for a page is left to the shell, with the command. Not here: how questions are made
 (`readers/engine/questions/made/`).
 """
 
@@ -79,7 +79,7 @@ def show(saved: Saved) -> None:
 
 
 def _offer(making: Making, saved: Saved) -> None:
-    """What it amounts to, and the button that makes it; or the command, where it is too much for a page."""
+    """The resulting numbers, and the button that makes the set; or the command, if that is too much for a page."""
     st.html(markup.facts(price(making)))
     most = MOST_IN_A_DEMO if access.demo() else MOST_TOKENS
     if not making.questions:

@@ -1,4 +1,4 @@
-"""Read with all readers: which of them, what they take together, and Start, in a dialog over the page Read.
+"""Read with all readers: which of them, their total cost, and Start, in a dialog over the page Read.
 
 The readings are started together and run in `Jobs`; the page Compare shows them while they go on, and compares them at the end.
 Its address names them, so a reload finds them again.
@@ -58,7 +58,7 @@ def _choose(label: str, ids: Sequence[str], default: Sequence[str]) -> list[str]
 
 
 def _spec(document: Document, own: RunSpec, reader_id: str) -> RunSpec:
-    """The reading of one reader: the page's own if it is the one chosen there, else with the settings suggested for the text."""
+    """The reading of one reader: the page's own if it is chosen there, else with the settings suggested for the text."""
     if reader_id == own.reader:
         return own
     reader = get(reader_id)
@@ -67,7 +67,7 @@ def _spec(document: Document, own: RunSpec, reader_id: str) -> RunSpec:
 
 
 def _show_estimate(document: Document, own: RunSpec, specs: Sequence[RunSpec]) -> None:
-    """What the readings take together, and what will make one of them fail."""
+    """The total cost of the readings, and reasons why one of them will fail."""
     found = [_estimated(document, spec) for spec in specs]
     price = price_together(found)
     st.html(markup.fact_list(work_words.price_rows(price, of="Readings", time_note="one reading at a time")))

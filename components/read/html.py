@@ -33,7 +33,7 @@ def asked_of(question: str, title: str) -> Markup:
 
 
 def prompt_parts(names: Sequence[str], form: str) -> Markup:
-    """Which parts a prompt must have, and what `$format` stands for; `form` is empty for a reply without a form."""
+    """Which parts a prompt must have, and the meaning of `$format`; `form` is empty for a reply without a form."""
     parts = Markup(", ").join(Markup("<code>${}</code>").format(name) for name in names)
     counted = " (numbers follow the reader’s settings)" if any(c.isdecimal() for c in form) else ""
     lead = Markup("<p><code>$format</code> is optional, for the form of the reply{}:</p>").format(counted)

@@ -135,7 +135,7 @@ def _text() -> Picked:
 
 
 def _ask(picked: Picked, before: Run | None) -> tuple[str, tuple[str, ...], str]:
-    """The question, its choices, and what is wrong with these."""
+    """The question, its choices, and the problems with these."""
     # The field stays the same while an own text is pasted or replaced, so that the typed question stays.
     about = state.short_hash((picked.sample.document.id if picked.sample else "") + (before.id if before else ""))
     known = _known_question(picked, before) if picked.sample else None
@@ -156,7 +156,7 @@ def _known_question(picked: Picked, before: Run | None) -> KnownAnswer | None:
     sample = picked.sample
     assert sample is not None
     asked: Sequence[str] = [*(known.question for known in sample.offered), OWN]
-    # After one of them the next is suggested; after the last one, an own question.
+    # After each of them the next is suggested; after the last, the visitor's own question.
     first = asked.index(before.question) + 1 if before and before.question in asked else 0
     key = state.key("pick", sample.document.id, before.id if before else "")
     pick = st.selectbox("Questions that come with this text", asked, index=first, key=key)

@@ -141,7 +141,7 @@ def ask_prompts(reader: Reader, before: Run | None) -> Worded:
 
 
 def _shelf(reader: Reader, before: Run | None) -> Shelf:
-    """Every set on offer, and the one chosen last."""
+    """Every available set, and the last chosen one."""
     sets: dict[str, Mapping[str, str]] = {OWN: {}}
     after = before if before and before.reader == reader.id else None
     earlier = (after.spec.get("prompts") or {}) if after else {}
@@ -314,7 +314,7 @@ def uploaded(reader_id: str) -> dict[str, Mapping[str, str]]:
 
 
 def add_uploaded(reader_id: str, name: str, templates: Mapping[str, str]) -> None:
-    """Add one. Of more than `MOST_FILES` the one uploaded first goes."""
+    """Add one. Above `MOST_FILES`, the oldest upload is dropped."""
     kept = uploaded(reader_id)
     kept.pop(name, None)
     kept[name] = templates

@@ -45,7 +45,7 @@ def settings_for(reader: Reader, picked: Picked, before: Run | None) -> tuple[Ma
 
 
 def ask_settings(reader: Reader, picked: Picked, before: Run | None) -> tuple[dict[str, Any], Preset]:
-    """Draw the choice and the fields; return the options, and what they were begun from."""
+    """Draw the choice and the fields; return the options, and the preset they started from."""
     offered, limit = settings_for(reader, picked, before)
     about = state.short_hash(f"{picked.document.id if picked.document else ''} {before.id if before else ''}")
     key = state.key("preset", reader.id, about)
@@ -66,7 +66,7 @@ def ask_settings(reader: Reader, picked: Picked, before: Run | None) -> tuple[di
 
 
 def _note(reader: Reader, picked: Picked) -> Callable[[str, Mapping[str, Any]], str]:
-    """What the size of a part comes to in this text, beside its option."""
+    """What the size of a part amounts to in this text, next to its option."""
 
     def note(name: str, values: Mapping[str, Any]) -> str:
         if picked.document is None or reader.part_size is None or name != reader.part_size.option:

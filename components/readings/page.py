@@ -192,7 +192,7 @@ def _tick(run_id: str) -> None:
 
 
 def _pages(pages: int, page: int, asks: Mapping[str, str]) -> None:
-    """The page numbers. A list with other filters has a widget of its own, so that it starts at its own page."""
+    """The page numbers. A list with other filters has its own widget, so that it starts at its own page."""
     filters = sorted((name, value) for name, value in asks.items() if name != address.PAGE_OF_LIST)
     key = state.key("readings", "pages", state.short_hash(str(filters)), pages)
     with st.container(horizontal=True, horizontal_alignment="center", key="readings-pages"):

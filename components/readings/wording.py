@@ -80,7 +80,7 @@ def spoken_title(words: str) -> str:
 
 
 def refusal(message: str) -> str:
-    """Why a file was refused: first what it means, then what was found."""
+    """Why a file was refused: first the meaning, then the finding."""
     name, _, why = message.partition(" is not imported: ")
     if not why:
         return wording.sentence(message)

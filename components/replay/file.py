@@ -1,8 +1,8 @@
 """The replay file: one HTML page with its scripts, styles and data, which fetches nothing. Pure strings.
 
-Everything from outside is in blocks of data, in which no `<` stands, and the scripts insert it as text: a text as
-JSON; a reading, which says much the same at every step, compressed. The page's own policy allows these scripts and
-styles alone, by their hashes: no other script, no connection, no form, no frame.
+Everything from outside is in blocks of data, without any `<`, and the scripts insert it as text: a text as JSON; a reading, which
+says much the same at every step, compressed. The page's own policy allows only these scripts and styles, by their hashes: no
+other script, no connection, no form, no frame.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ NO_SCRIPT = "This file shows a reading step by step. Your browser does not run i
 
 
 def replay_file(shown: Sequence[Replayed]) -> str:
-    """The file of these readings, in their order. Raises BadOptions for none, for too many, and for one without a step."""
+    """The file of these readings, in their order. Raises BadOptions if there are none, too many, or one without a step."""
     if not 1 <= len(shown) <= MOST_READINGS:
         raise BadOptions(f"a replay holds 1 to {MOST_READINGS} readings, and these are {len(shown)}; leave some out")
     for one in shown:

@@ -34,7 +34,7 @@ _WIDE, _HIGH = 1000, 24  # of the map of a text
 
 
 def shipped() -> list[Replayed]:
-    """The readings by a real model that come with Palimpsest, with what is known of their answers."""
+    """The readings by a real model that come with Palimpsest, with what is known about their answers."""
     rows = json.loads((ASSETS / "readings" / "index.json").read_text(encoding="utf-8"))
     return [_shipped(ASSETS / "readings" / row["file"], row["id"], row["watch"]) for row in rows]
 
@@ -89,7 +89,7 @@ def _drawing(reader_id: str) -> str:
 
 
 def _map(one: Replayed) -> str:
-    """Where in the text the reading looked: solid where the text was shown raw, hatched where something stood for it."""
+    """Where in the text the reading looked: solid where the text was shown raw, hatched where it was represented."""
     length = max(1, len(one.reading.document.text))
     cells = []
     for start, end, changes in coverage.cells(one.reading.trace):

@@ -41,8 +41,8 @@ _FOLDER = re.compile(r"(?<![\w.])(?:[A-Za-z]:[\\/]|/|~/)(?:[^\\/\s]+[\\/])+")  #
 
 @dataclass(frozen=True)
 class Replayed:
-    """A reading with what a replay shows of it: the prompts of its calls by hash, what is known of the answer, if those who get
-    the file may see that, what a person marked at its steps, and in a sentence what to watch for, if anybody said so."""
+    """A reading with what a replay shows: the prompts of its calls by hash, the known answer, if those who get the file may see
+    it, a person's marks at its steps, and a sentence on what to watch for, if there is one."""
 
     reading: Reading
     prompts: Mapping[str, Prompt] = field(default_factory=dict)
@@ -91,7 +91,7 @@ def of(one: Replayed) -> dict[str, Any]:
 
 
 def shareable(reading: Reading) -> Reading:
-    """The reading without what is of its machine alone: why it failed, and the folders in the names of models."""
+    """The reading without what concerns only its machine: why it failed, and the folders in the names of models."""
     run = reading.run
     spec = {**run.spec, "model": without_folders(str(run.spec["model"])), "api_base": None}
     if "edits" in spec:
@@ -129,7 +129,7 @@ def _source(reading: Reading, frames: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _known(reading: Reading, known: KnownAnswer) -> dict[str, Any]:
-    """The known answer in words, how the reading compares, and for the player its places and what became of them."""
+    """The known answer in words, how the reading compares with it, and for the player its places and their fates."""
     facts = evidence_of(known, reading.document)[: lifeline.MOST_FACTS]
     followed = follow(reading, get(reading.run.reader), facts, known=known)
     return {
@@ -141,8 +141,8 @@ def _known(reading: Reading, known: KnownAnswer) -> dict[str, Any]:
 
 
 def _unfolded(reading: Reading, drawn: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-    """A tree with all its parts unfolded, if any is folded and it is not too large: there is no Python to ask later. (A net with
-    every entity unfolded is a tangle, so it stays as it is.)"""
+    """A tree with all its parts unfolded, if any is folded and it is not too large: no Python is available later. (A net with
+    every entity unfolded is a tangle, so it is unchanged.)"""
     if not drawn or not drawn.get("parents"):
         return None
     run = reading.run
@@ -157,7 +157,7 @@ def _unfolded(reading: Reading, drawn: Mapping[str, Any] | None) -> Mapping[str,
 
 @dataclass
 class _WordTable:
-    """Words that stand once, and the places of those that are the text's."""
+    """Words stored once, and the places of those that are from the text."""
 
     text: str
     numbers: dict[str, int] = field(default_factory=dict)
@@ -186,13 +186,13 @@ def calls(reading: Reading, prompts: Mapping[str, Prompt]) -> dict[str, Any]:
     """The calls of a reading with a step, for Full: what each was sent, by where the words come from, and every reply.
 
     The same words come up again and again: a prompt's own words at every call, a memory in the reply that wrote it and in the
-    next prompt. So they stand once in `words` and are named by number; what is quoted from the text is named by its place,
-    [start, end].
+    next prompt. So they are stored once in `words` and referred to by number; quotations from the text are referred to by their
+    place, [start, end].
 
     { "words": [...], "calls": [{ "step", "facts", "origin", "says", "prompt": [[source, words, title], ...], "counting", "reply",
     "by", "thoughts" }, ...] }: steps from 0; `reply` is a number of words, or None where none came. The reason why none came may
-    name a server or a folder and is left out. `prompts` are those of its record by hash; a call whose prompt is not among them is
-    left out."""
+    name a server or a folder and is left out. `prompts` are the prompts of its record by hash; a call whose prompt is missing
+    there is left out."""
     table = _WordTable(reading.document.text)
     authors = authorship.of(reading.trace, reading.run, reading.records)
     steps = {event.seq: step.number for step, event in reading.trace.by_step() if isinstance(event, Asked)}

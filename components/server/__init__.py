@@ -1,1 +1,1 @@
-"""What stands between a browser and Streamlit, before any page is drawn."""
+"""The layer between a browser and Streamlit, before any page is drawn."""

@@ -1,7 +1,7 @@
 """The guard between a browser and Streamlit: which names the app answers to, which pages may connect, which headers it sends.
 
 The browser that runs this app also opens other sites' pages. Such a page may map its own name to this machine (DNS rebinding),
-connect from its own origin, or show the app in a frame: all of these are refused. Messages by which one visitor affects all are
+connect from its own origin, or show the app in a frame: all of these are refused. Messages with which one visitor affects all are
 dropped: anybody who can open the page can send any of Streamlit's messages; one of them empties the caches of the whole process,
 another installs files on the server. Messages that our pages never need are dropped. Every kind of message is decided here, and a
 test fails when a version of Streamlit adds another. The last message of a page that was left is dropped, because it would clear
@@ -48,13 +48,13 @@ METRICS = "/_stcore/metrics"  # how many sessions there are, and what they hold:
 MISDIRECTED, UNAVAILABLE, NOT_FOUND, TIMEOUT = 421, 503, 404, 408  # of HTTP
 POLICY_VIOLATION, TRY_LATER = 1008, 1013  # of WebSocket
 SECONDS = 20.0  # for the head of a request, and for each piece of its body
-# All of these act on the sender's own session alone.
+# All of these act only on the sender's own session.
 ALLOWED = frozenset({"rerun_script", "stop_script", "app_heartbeat", "file_urls_request", "backend_operation_request"})
 REFUSED = frozenset(
     {
         "clear_cache",  # empties the caches of all visitors
         "set_run_on_save",  # watches the server's files
-        "load_git_info",  # runs git, and tells of the server's checkout
+        "load_git_info",  # runs git, and reveals the server's checkout
         "debug_disconnect_websocket",
         "debug_shutdown_runtime",
     }
@@ -124,8 +124,8 @@ def known_host(host: str, allowed: Collection[str]) -> bool:
     """Whether the app answers to this name, as the header `Host` gives it, with or without a port.
 
     These are the names that are `allowed` (`*.example.com` for all below a name, `*` for any), as Streamlit itself takes them for
-    its connections. If none are, it is `localhost` and every address in figures: no name server stands between such an address
-    and the machine, so nobody can make it lead here from elsewhere.
+    its connections. If none are, it is `localhost` and every address in figures: such an address needs no name server, so nobody
+    can make a name of their own lead here.
     """
     name = _name(host)
     if allowed:
@@ -199,7 +199,7 @@ def _is_page(scope: Scope, headers: Headers) -> bool:
 
 
 def in_words(status: int, words: str) -> Response:
-    """The answer to a request in words alone."""
+    """A plain-text answer to a request."""
     return PlainTextResponse(words, status, {"cache-control": "no-store"})
 
 

@@ -17,7 +17,7 @@ from components.server.uploads import Most, UploadLimit
 from components.session import capacity
 
 _HEAD = b"<head>"
-# Under a proxy's path, too. Streamlit's scripts still look one part further up if nothing answers there.
+# Also under a proxy's path. Streamlit's scripts still look one part further up if nothing answers there.
 SCRIPT = b'<script>window.__streamlit = { BACKEND_BASE_URL: new URL(".", location.href).href }</script>'
 
 

@@ -1,7 +1,7 @@
 """How many files and bytes browser sessions may hold on the server at once, however they are sent.
 
-A field for files asks how large each is; what goes to Streamlit's address for uploads directly is asked by nobody, and every file
-stays in memory until its session is discarded, which may be long after its page was closed. Not here: what a file may hold
+A field for files checks the size of each; direct requests to Streamlit's upload address are not checked by the field, and every
+file stays in memory until its session is discarded, which may be long after its page was closed. Not here: what a file may hold
 (`readers/engine/ingest`).
 """
 

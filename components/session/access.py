@@ -34,7 +34,7 @@ def demo() -> bool:
 
 
 def opened() -> AbstractContextManager[Store]:
-    """The store as this visitor sees it: lists hold what they may see, and they own what is added."""
+    """The store as this visitor sees it: lists hold only what they may see, and they own added items."""
     return database.opened(visitor())
 
 
@@ -81,7 +81,7 @@ def document(document_id: str) -> Document:
 
 
 def add_document(document: Document) -> ListedDocument:
-    """Add a text that this visitor owns. Raises BadFile if it is too long for a demo."""
+    """Add a text that this visitor owns. Raises BadFile if the text is too long for a demo."""
     if demo():
         demos.check_tokens(document.tokens)
     with opened() as store:
@@ -89,7 +89,7 @@ def add_document(document: Document) -> ListedDocument:
 
 
 def add_planted(planted: Planted) -> None:
-    """Add a text with a planted sentence, owned by this visitor. Raises BadFile if it is too long for a demo."""
+    """Add a text with a planted sentence, owned by this visitor. Raises BadFile if the text is too long for a demo."""
     if demo():
         demos.check_tokens(planted.document.tokens)
     with opened() as store:
@@ -97,7 +97,7 @@ def add_planted(planted: Planted) -> None:
 
 
 def planted_in(document_id: str) -> Span | None:
-    """Where the sentence stands that this visitor or the host planted in a text; None if there is none."""
+    """The place of the sentence that this visitor or the host planted in a text; None if there is none."""
     with opened() as store:
         return store.planted.of(document_id)
 
@@ -169,7 +169,7 @@ def import_run(data: bytes, name: str) -> Run:
 
 
 def delete_document(document_id: str) -> None:
-    """Delete a document with its readings; in a demo, only this visitor's share if others own it too.
+    """Delete a document with its readings; in a demo, only this visitor's share if others also own it.
 
     Raises Busy while one of its readings is under way, NotFound unless it is this visitor's.
     """
@@ -245,7 +245,7 @@ def check_batch(plan: BatchPlan, asked: Sequence[SetQuestion]) -> None:
 
 
 def check_readings(more: int = 1) -> None:
-    """Raise LimitReached if this visitor of a demo may not begin so many more readings."""
+    """Raise LimitReached if this visitor of a demo may not start this many more readings."""
     guest = _guest()
     if guest is not None and more > 0:
         with opened() as store:
@@ -253,7 +253,7 @@ def check_readings(more: int = 1) -> None:
 
 
 def count(store: Store, readings: int) -> None:
-    """Count readings of a demo as begun. Raises LimitReached if they may not begin."""
+    """Count readings of a demo as started. Raises LimitReached if they may not begin."""
     guest = _guest()
     if guest is not None and readings > 0:
         demos.count(store, guest, readings=readings)
@@ -303,7 +303,7 @@ def visitor() -> str | None:
 
 
 def expect_upload() -> None:
-    """Have a process ready that reads files, so that the first upload need not wait until one is started."""
+    """Have a process ready that reads files, so that the first upload does not wait for its start."""
     own_process.prepare()
 
 
@@ -340,7 +340,7 @@ def _pasted(text: str) -> Ingested:
 
 
 def _within(ingested: Ingested) -> Ingested:
-    """Raises BadFile for a text that is too long for a demo."""
+    """Raises BadFile if a text is too long for a demo."""
     if demo():
         demos.check_tokens(ingested.document.tokens)
     return ingested

@@ -41,9 +41,9 @@ def _set(name: str, value: str) -> None:
 def arrive(page: str) -> None:
     """Make the browser show the address that was asked for, once a link has led to another page or to other parameters.
 
-    Streamlit leaves the old address after a link to the page one is on. And a page that is left while its last word about the
-    address is under way gives its parameters to the next page's address. What the player writes is not compared: what is known
-    of it here may be older.
+    Streamlit leaves the old address after a link to the current page. And a page that is left while its last word about the
+    address is under way gives its parameters to the next page's address. What the player writes is not compared: the value known
+    here may be older.
     """
     asked = page, {name: value for name, value in st.query_params.to_dict().items() if name not in _PLAYERS}
     if st.session_state.get(_ASKED, asked) != asked:
@@ -117,7 +117,7 @@ def set_full(full: bool, *, step: int | None) -> None:
     if full == is_full():
         return
     st.session_state[_FULL] = full
-    _set(_STAGE, "")  # the player puts it there and takes it out; what is known of it here may be older
+    _set(_STAGE, "")  # the player puts it there and takes it out; the value known here may be older
     st.query_params.update({_DEPTH: "full" if full else "simple", **at_step(None if step is None else step + 1)})
 
 
@@ -188,7 +188,7 @@ def compared_run_ids() -> list[str]:
 
 
 def to_compare(run_ids: Sequence[str], *, fact: Span | None = None) -> dict[str, str]:
-    """Readings to compare, and a place of their text that is followed through them, if one is given."""
+    """Readings to compare, and a place of their text that is followed through them, if given."""
     followed = {} if fact is None else {_FACT: f"{fact.start}-{fact.end}"}
     return {_RUNS: ",".join(run_ids[:MOST_COMPARED]), **followed}
 
@@ -262,7 +262,7 @@ def project_view() -> str:
 
 
 def to_project(project_id: str, view: str = BENCH, *, run: str = "") -> dict[str, str]:
-    """A view of a project, at a reading if one is given. No address names an annotator: a link is opened under one's own name."""
+    """A view of a project, at a reading if given. No address names an annotator: a link is opened under one's own name."""
     parameters = {_PROJECT: project_id, _VIEW: view, _RUN: run}
     return {name: value for name, value in parameters.items() if value}
 
@@ -275,7 +275,7 @@ def open_project(project_id: str, view: str = BENCH, *, run: str = "") -> NoRetu
 
 
 def set_project(project_id: str, view: str, *, run: str = "") -> None:
-    """Make the address name what is shown, and keep whatever else a view asks there. The step goes when the reading changes."""
+    """Put what is shown into the address, and keep the other parameters of a view. The step goes when the reading changes."""
     if run != run_id():
         _set(_STEP, "")
     for name, value in {**to_project(project_id, view), **to_trace(run)}.items():
@@ -294,7 +294,7 @@ def remember_bench_run(project_id: str, run_id: str) -> None:
 
 
 def to_new_project(batch_id: str = "") -> dict[str, str]:
-    """The list of projects with the form for a new one, of the readings of a batch if one is given."""
+    """The list of projects with the form for a new one, with the readings of a batch if given."""
     return {_BATCH: batch_id} if batch_id else {}
 
 
@@ -353,7 +353,7 @@ def set_lesson_part(number: int) -> None:
 
 
 def learn_view() -> str:
-    """What the address asks of the page Learn beside its lessons; empty for nothing."""
+    """What the address asks of the page Learn in addition to its lessons; empty if nothing."""
     return _named(_VIEW)
 
 
@@ -362,5 +362,5 @@ def to_learn(view: str = "") -> dict[str, str]:
 
 
 def to_lab(batch_id: str = "") -> dict[str, str]:
-    """The planted-fact lab, at what a batch found if one is given."""
+    """The planted-fact lab, at the results of a batch if given."""
     return {**to_learn(LAB), **(to_batch(batch_id) if batch_id else {})}

@@ -1,4 +1,4 @@
-"""How many pages can be connected at once. Each takes file descriptors, of which a process may have only so many: 1,024 on most
+"""How many pages can be connected at once. Each takes file descriptors, which are limited for each process: 1,024 on most
 machines, 256 on macOS, unless it asks for more."""
 
 from __future__ import annotations

@@ -23,10 +23,10 @@ from readers.engine.teaching.classes import ClassSession
 from readers.engine.teaching.codes import ClassLimits
 
 COOKIE, _TOKEN, _JOINED = "palimpsest_class", "_class_token", "_class_joined"
-MOST_JOINED, MOST_WORDS, WITHIN = 120, 30, 60.0  # times within so many seconds from one address, behind which a whole room may be
-TEACHERS_PAGES = 2  # which a class needs beside its devices: the teacher's own, and the room's screen
+MOST_JOINED, MOST_WORDS, WITHIN = 120, 30, 60.0  # times in this many seconds from one address, behind which a whole room may be
+TEACHERS_PAGES = 2  # which a class needs in addition to its devices: the teacher's own, and the room's screen
 DEMO_REMEMBERS = timedelta(days=1)  # a class that is over, in a demo
-MOST_KEYS = 10_000  # of a `Rate`; more are looked through for those whose time is over
+MOST_KEYS = 10_000  # of a `Rate`; above this, entries whose time is over are removed
 
 
 def token() -> str:
@@ -46,7 +46,7 @@ def limits() -> ClassLimits:
 
 
 def begin(run: Run, *, steps: int) -> ClassSession:
-    """Begin a class on a reading, led by this browser. Raises LimitReached if too many are open."""
+    """Begin a class on a reading, led by this browser. Raises LimitReached if too many classes are open."""
     with database.opened() as store:
         if access.demo():
             store.classes.forget((datetime.now(UTC) - DEMO_REMEMBERS).isoformat(timespec="milliseconds"))
@@ -65,8 +65,8 @@ def leads(session: ClassSession) -> bool:
 
 
 class Rate:
-    """At most `most` times within `seconds`, for each key: what strangers could otherwise repeat a thousand times a second. It is
-    counted in this process alone, and no longer than the time that counts."""
+    """At most `most` times within `seconds`, for each key: what strangers could otherwise repeat a thousand times a second. The
+    count is only in this process, and only for the time that matters."""
 
     def __init__(self, most: int, seconds: float, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._most, self._seconds, self._clock = most, seconds, clock

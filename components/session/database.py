@@ -21,7 +21,7 @@ def shared() -> Iterator[None]:
     if _shared.get() is not None:
         yield
         return
-    mine: list[Store] = []  # the one that is opened, once it is
+    mine: list[Store] = []  # the open database, once opened
     token = _shared.set(mine)
     try:
         yield
@@ -33,7 +33,7 @@ def shared() -> Iterator[None]:
 
 @contextmanager
 def opened(visitor: str | None = None) -> Iterator[Store]:
-    """The store with the eyes of a visitor; without one, nothing is hidden, and what is added belongs to the host."""
+    """The store as a visitor sees it; without a visitor, nothing is hidden, and added items belong to the host."""
     with shared():
         mine = _shared.get()
         assert mine is not None

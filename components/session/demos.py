@@ -1,9 +1,9 @@
-"""A public demo: what its visitors may use, what it counts, and the visits whose items it deletes.
+"""A public demo: what its visitors may use, what is counted, and the visits whose items it deletes.
 
-PALIMPSEST_DEMO turns the demo on. The host pays for the API keys in the environment, so visitors may use only the models that
-cost nothing (a person among them) and the one the host has named, and spend a day what the host allows. Readings begun are
-counted by visit, by address and in all, and so are the calls that the host pays for; what was begun stays counted when it is
-deleted, and a new tab is another visit from the same address.
+PALIMPSEST_DEMO turns the demo on. The host pays for the API keys in the environment, so visitors may use only free models
+(including a person) and the model that the host has named, and spend per day only what the host allows. Started readings are
+counted by visit, by address and in total, and so are the calls that the host pays for; deleted readings stay counted, and a new
+tab is another visit from the same address.
 
 A visit lasts as long as its page is connected, by the server's own list of sessions: nothing that a visitor sends ends the visit
 of another. A connection that breaks may come back, so the end waits a little. What visits of a killed process left is deleted
@@ -99,7 +99,7 @@ def trusts_proxy() -> bool:
 
 
 def models() -> tuple[str, ...]:
-    """The models visitors may use: the host's first, if one is named."""
+    """The models visitors may use: the host's first, if named."""
     there = [
         catalogue.default_model(),
         catalogue.OFFLINE,
@@ -131,7 +131,7 @@ def check_tokens(tokens: int) -> None:
 
 
 def check_readings(begun: tuple[int, int, int], more: int = 1) -> None:
-    """Raise LimitReached if so many more readings may not begin after those that were `begun`."""
+    """Raise LimitReached if this many more readings may not start after those already `begun`."""
     most, (in_visit, from_address, today) = limits(), begun
     if in_visit + more > most.visit:
         raise LimitReached(
@@ -202,8 +202,8 @@ def address_of(peer: str | None, forwarded: Sequence[str]) -> str:
     that this is always a proxy, what that has written last. Empty if neither is an address. Addresses of one IPv6 network count
     as one.
 
-    The server puts what such a header says in the place of a connection from this machine, and anybody can write one. Unless the
-    host trusts the proxy, an address that is also in the header is therefore none: all who come that way count as one.
+    The server replaces the address of a connection from this machine by the one in such a header, and anybody can write one.
+    Unless the host trusts the proxy, an address that is also in the header is therefore none: all who come that way count as one.
     """
     entries = [_host(entry) for line in forwarded for entry in line.split(",")]
     found = _as_counted(peer or "")
@@ -213,7 +213,7 @@ def address_of(peer: str | None, forwarded: Sequence[str]) -> str:
 
 
 def _host(entry: str) -> str:
-    """An entry of the header without the port, which some proxies write, too."""
+    """An entry of the header without the port, which some proxies also write."""
     entry = entry.strip()
     return entry.rpartition(":")[0].strip("[]") if entry.count(":") == 1 or entry.startswith("[") else entry
 
@@ -231,14 +231,14 @@ def _as_counted(address: str) -> str:
 
 
 def begun(store: Store, guest: Guest) -> tuple[int, int, int]:
-    """How many readings were begun in this visit, and today from this address and in all. Deleted ones count."""
+    """How many readings were started in this visit, and today from this address and in total. Deleted ones count."""
     visit, address, everybody = guest.counters
     usage = store.demo_usage
     return usage.in_all(visit).readings, usage.today(address).readings, usage.today(everybody).readings
 
 
 def count(store: Store, guest: Guest, *, readings: int = 1) -> None:
-    """Count readings as begun. Raises LimitReached, and counts none, if so many may not begin."""
+    """Count readings as started. Raises LimitReached, and counts none, if this many may not start."""
     store.demo_usage.add(guest.counters, Usage(readings), check=lambda: check_readings(begun(store, guest), readings))
 
 
@@ -255,8 +255,8 @@ def counted(store: Store, guest: Guest, *, readings: int = 1) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class PaidModel:
-    """A model that the host of a demo pays for. Every call is counted before it goes out, whatever asked for it, and what it cost
-    after it; nothing goes out once the day's budget is used up (LimitReached)."""
+    """A model that the host of a demo pays for. Every call is counted before it is sent, whatever requested it, and its cost
+    afterwards; nothing is sent once the day's budget is used up (LimitReached)."""
 
     model: Model
 
@@ -303,7 +303,7 @@ def address() -> str:
 
 
 def end_disconnected() -> None:
-    """Begin to end the visits whose pages are no longer connected. Call it after a connection has ended."""
+    """Start ending the visits whose pages are no longer connected. Call it after a connection has ended."""
     for visitor, (session, jobs) in list(_OPEN.items()):
         if not _connected(session):
             del _OPEN[visitor]

@@ -1,6 +1,6 @@
 """What a page and each of its fragments are drawn within: one connection to the database, and errors shown where they come up.
 
-A fragment is drawn again alone, where no page around it would do either.
+A fragment is redrawn by itself, so the page around it cannot do either.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def drawing() -> Iterator[None]:
             yield
         except ReadingError as error:
             flash.error(error)
-        except OSError as error:  # of the home directory, or of files beside the program
+        except OSError as error:  # of the home directory, or of files next to the program
             flash.error(of_file(error))
 
 
@@ -41,7 +41,7 @@ def nothing() -> None:
 
 
 def fragment(*, run_every: float | None = None) -> Callable[[Callable[P, None]], Callable[P, None]]:
-    """A part of a page that is drawn again alone: after a click in it, and every so many seconds."""
+    """A part of a page that is redrawn by itself: after a click in it, and at intervals in seconds."""
 
     def of(draw: Callable[P, None]) -> Callable[P, None]:
         @wraps(draw)

@@ -47,8 +47,7 @@ def leave_error(error: ReadingError, *, at: str = "") -> None:
 
 
 def act(do: Callable[[], str | None], done: str = "") -> bool:
-    """Do it, and leave a message: `done` or what it returns, if there is something to say, or what went wrong. Whether it
-    succeeded."""
+    """Do it, and leave a message: `done` or what it returns, if there is a message, or what went wrong. Whether it succeeded."""
     try:
         said = do() or done
     except ReadingError as error:

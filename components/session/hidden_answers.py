@@ -1,7 +1,7 @@
 """The name this visitor labels under, which right answers they may see, and which readings stay covered.
 
-The name is that of their login where there is one, else the one they chose, which their browser remembers. Annotators who still
-note the readings of a project, before its codes are open to them, must not see the right answers on any page, nor in an exported
+The name is that of their login if there is one, else the name they chose, which their browser remembers. Annotators who still
+note the readings of a project, before its codes are open to them, must not see the right answers on any page or in an exported
 file. This holds for visitors who are signed in or have chosen a name; from all others nothing is hidden.
 """
 
@@ -37,7 +37,7 @@ def current_name() -> str:
 
 
 def chosen_name() -> str:
-    """The name chosen in this session, else the one in this browser's cookie; empty where there is neither.
+    """The name chosen in this session, else the name in this browser's cookie; empty if there is neither.
 
     Anybody can write a cookie: one that holds no valid name counts as none.
     """
@@ -51,7 +51,7 @@ def chosen_name() -> str:
 
 
 def name_for_cookie() -> str | None:
-    """What the browser is to remember: the name chosen in this session, empty if it was given up, None where neither happened."""
+    """What the browser should remember: the name chosen in this session, empty if it was dropped, None if neither happened."""
     name: str | None = st.session_state.get(CHOSEN)
     return name
 

@@ -1,7 +1,7 @@
 """Islands: what moves in the browser by scripts of our own (the player, the bench, the board, a class).
 
-Python gives an island its data, a TypedDict of its room's `contract.py`; what it says comes back under its key. That comes from
-a browser, so anybody can send anything: it is checked here, in one place, against the contract. What has no valid shape counts as
+Python gives an island its data, a TypedDict of its room's `contract.py`; its messages come back under its key. That comes from a
+browser, so anybody can send anything: it is checked here, in one place, against the contract. What has no valid shape counts as
 not said. Not here: what a message does.
 """
 
@@ -31,7 +31,7 @@ class IslandMessage(BaseModel):
 
 class Island(Generic[Data]):
     """An island, by its name: `kind` is the class of its element, `entry` its script, `sheets` its style sheets, `says` the names
-    under which it says something. `before` stands before its script."""
+    under which it says something. `before` comes before its script."""
 
     def __init__(self, name: str, kind: str, entry: str, *sheets: str, says: tuple[str, ...] = (), before: str = "") -> None:
         self._says: dict[str, Any] = {f"on_{name}_change": nothing for name in says}

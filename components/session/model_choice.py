@@ -1,6 +1,6 @@
 """The model a visitor reads with, and on what terms. Pure: no Streamlit, no storage.
 
-It lives in the visitor's session alone, and so does the key: neither is ever stored, logged or shown.
+It lives only in the visitor's session, and so does the key: they are never stored, logged or shown.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class ModelChoice:
 
     @property
     def here(self) -> bool:
-        """Whether it runs in this program or beside it, so that no text leaves this machine and no key is needed."""
+        """Whether it runs in this program or on this machine, so that no text leaves this machine and no key is needed."""
         return catalogue.needs_nothing(self.id)
 
     @property
@@ -118,7 +118,7 @@ def _check_base(base: str) -> None:
     try:
         there = urlsplit(check_api_base(base))
         whole = bool(there.hostname) and (there.port is None or there.port > 0)
-    except ValueError:  # a port that is no number, a bracket that stands alone
+    except ValueError:  # a port that is not a number, a single bracket
         whole = False
     if not whole or len(base.split()) > 1 or not base.isprintable():
         raise BadOptions("the base URL names no server, or contains blanks; write one like http://localhost:8000/v1")

@@ -1,6 +1,6 @@
 """What one process caches for all its visitors: the running readings, and what never changes once it is there.
 
-A reading under way is not cached: it is in the database, which every page polls. Documents and readings that have ended are, with
+A reading under way is not cached: it is in the database, which every page polls. Documents and finished readings are cached, with
 what is computed from them. What must last as long as the process is `lasting`: Streamlit's caches can be emptied from elsewhere.
 `access.py` decides who may see what.
 """
@@ -84,7 +84,7 @@ def room_factor_of(model: str) -> int:
 
 @st.cache_resource(show_spinner=False)
 def freeze_once() -> bool:
-    """For a page that many devices poll: exclude what is loaded by now from garbage collection, once a process."""
+    """For a page that many devices poll: exclude everything loaded so far from garbage collection, once a process."""
     _freeze_loaded()
     return True
 
@@ -92,7 +92,7 @@ def freeze_once() -> bool:
 def _freeze_loaded() -> None:
     """Exclude everything loaded so far from garbage collection.
 
-    A whole collection with litellm's objects takes 0.2 s, in which nobody's page is drawn.
+    A whole collection with litellm's objects takes 0.2 s, during which no page is drawn.
     """
     gc.collect()
     gc.freeze()
@@ -124,7 +124,7 @@ def ended_reading(run: Run) -> Reading:
 
 @st.cache_resource(max_entries=16, show_spinner=False)
 def _reading(run_id: str, run_state: RunState) -> Reading:
-    """Cached by its state, too, since a resumed reading ends again."""
+    """Also cached by its state, because a resumed reading ends again."""
     with database.opened() as store:
         return open_reading(store, run_id)
 
@@ -136,7 +136,7 @@ def by_reading(most: int) -> Callable[[Callable[[Reading], T]], Callable[[Readin
         def remade(run_id: str, run_state: RunState, _reading: Reading) -> T:
             return make(_reading)
 
-        # Streamlit tells caches apart by these names and the source, which is the same for every `remade`.
+        # Streamlit distinguishes caches by these names and the source, which is the same for every `remade`.
         remade.__module__, remade.__qualname__ = make.__module__, f"by_reading.{make.__qualname__}"
         found = st.cache_resource(max_entries=most, show_spinner=False)(remade)
         _OF_READINGS.append(found.clear)
@@ -174,7 +174,7 @@ def rewards_of(reading: Reading, known: KnownAnswer) -> Trajectory:
 
 
 _FactKey = tuple[str, RunState, Span, bool | None]
-"""A fact in a reading that has ended, and whether the answer is right, on which the fate depends, too."""
+"""A fact in a reading that has ended, and whether the answer is right, on which the fate also depends."""
 
 
 class FactCache:
@@ -245,6 +245,6 @@ def fork_price(reading: Reading, *changes: Edit) -> Price:
 
 
 def clear() -> None:
-    """Clear what is cached of documents and readings, because something was renamed or deleted."""
+    """Clear the cached documents and readings, because something was renamed or deleted."""
     for clear in (document.clear, _reading.clear, _rewards.clear, _facts.clear, _fork_price.clear, *_OF_READINGS):
         clear()

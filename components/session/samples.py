@@ -1,4 +1,4 @@
-"""What comes with Palimpsest: sample texts with their questions and what is known of the answers, and readings by a real model.
+"""What comes with Palimpsest: sample texts with their questions and known answers, and readings by a real model.
 
 The recordings are run files in `assets/readings`, made by `make recordings` and listed in `index.json` with what to watch for;
 the list is enough to offer them, so that no run file is parsed before it is opened or played. A recording is imported when it is
@@ -101,7 +101,7 @@ def recordings() -> tuple[Recording, ...]:
 
 
 def _recording(row: Mapping[str, Any], rows: Mapping[str, Mapping[str, Any]]) -> Recording:
-    """What the index says of a recording; a fork has the text, question and reader of what it is a fork of."""
+    """What the index says about a recording; a fork has the text, question and reader of its parent."""
     parent = rows[row["of"]] if "of" in row else None
     about = parent or row
     sample = next(sample for sample in samples() if sample.document.title == about["text"])

@@ -254,7 +254,8 @@ def _wait_while(holds: Callable[[], bool], seconds: float) -> None:
 
 
 def is_running(run: Run) -> bool:
-    """Whether a reading is queued, running or waiting. A resumed one is in the queue while its record still shows the old end."""
+    """Whether a reading is queued, running or waiting. A resumed reading is in the queue while its record still shows the old
+    end."""
     return run.status in AT_WORK or process_cache.jobs().queue_position(run.id) is not None
 
 

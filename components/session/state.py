@@ -1,7 +1,7 @@
 """What one visitor's session remembers: the values of widgets, drafts, the chosen model, ticked readings.
 
 Nothing of a reading is remembered here: that is in the database. `session/process_cache.py` caches what all visitors share,
-`address.py` holds what the address names. The key of a widget stands where the widget is drawn.
+`address.py` holds what the address names. The key of a widget is written where the widget is drawn.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def key(name: str, *depends: object) -> str:
 
 
 def short_hash(words: str) -> str:
-    """A few characters that stand for a longer string in a key."""
+    """A few characters that replace a longer string in a key."""
     return hashlib.sha256(words.encode("utf-8", "replace")).hexdigest()[:8]
 
 
@@ -37,7 +37,7 @@ def value(key: str) -> Any:
 
 
 def clicked(figure: str) -> str:
-    """What the point of a plotly figure that was clicked stands for (its `customdata`); empty for none."""
+    """What the clicked point of a plotly figure represents (its `customdata`); empty if none was clicked."""
     event = value(figure)
     points = event["selection"]["points"] if event else []
     found = points[0].get("customdata") if points else ""

@@ -46,7 +46,7 @@ def show_below(reading: Reading, known: KnownAnswer | None) -> None:
     if later:  # its forks are listed with their answers
         show_family(run)
     next_steps.show_next(reading, at)
-    if followed and later:  # a fate is told with the end; drawn last, for its estimates may take a while
+    if followed and later:  # a fate is shown with the end; drawn last, because its estimates may take a while
         with mends:
             mend.show_mends(reading, at, followed)
 

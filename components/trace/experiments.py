@@ -1,7 +1,7 @@
-"""Below a call: the inquiries that can be begun, and the experiments that were made with the reading.
+"""Below a call: the inquiries that can be started, and the experiments that were made with the reading.
 
-The cost of each is told before it starts. Their runs are executed in `Jobs` like any reading, and survive leaving the page. Not
-here: what an experiment is (`readers/engine/forks/experiments.py`), and what is particular to one kind (its own module).
+The cost of each is shown before it starts. Their runs are executed in `Jobs` like any reading, and survive leaving the page. Not
+here: what an experiment is (`readers/engine/forks/experiments.py`), and the details of one kind (its own module).
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def made_of(reading: Reading) -> list[Experiment]:
 
 
 def _show_list(reading: Reading, made: Sequence[Experiment], there: Iterable[Experiment]) -> None:
-    """Draw the experiments with a reading, the latest first, after the progress of those that are `there`."""
+    """Draw the experiments with a reading, latest first, after the progress of those that are `there`."""
     if not made:
         return
     with st.container(key="experiments"):
@@ -76,8 +76,7 @@ def going(experiment: Experiment) -> list[Run]:
 
 
 def watch_all(there: Iterable[Experiment], *, place: str = "") -> None:
-    """Draw the progress of running experiments. `place` tells apart where on the page it stands, if it stands there more than
-    once."""
+    """Draw the progress of running experiments. `place` distinguishes its places on the page, if there are several."""
     for experiment in there:
         progress.watch(partial(_look, experiment.runs[0].parent or "", experiment.id), partial(_draw, experiment, place))
 
@@ -184,7 +183,7 @@ def _open_one(reading: Reading, runs: Sequence[Run]) -> None:
 
 
 def show_alone(run: Run) -> None:
-    """Draw the page of a reading that holds the calls of an experiment with another reading: it has no steps of its own."""
+    """Draw the page of a reading that holds the calls of an experiment with another reading: it has no steps itself."""
     st.html(markup.page_title(get(run.reader).title))
     name = run.name or ""
     told = f"An experiment with a reading: {name}. The results are shown with that reading."

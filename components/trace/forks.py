@@ -130,7 +130,7 @@ def _above(run: Run, members: Sequence[tuple[Run, int]]) -> str:
 
 
 def _member(run: Run, depth: int, page_run: Run, above: str) -> None:
-    """A line of the tree, so many forks below the first; `above` is where to go when the reading of the page is deleted."""
+    """A line of the tree, this many forks below the first; `above` is where to go when the reading of the page is deleted."""
     here = run.id == page_run.id
     edit = run.edit or {}
     title = run.name or (describe_edit.describe_briefly(edit) if edit else run.question)
@@ -201,8 +201,8 @@ def _done(do: Callable[[], None]) -> bool:
 
 
 def _forked(what: str, changed: str, calls: Sequence[str], *, sides: BeforeAndNow | None = None) -> str:
-    """Above a fork, on one line, what it is and what was changed; opened, what it read before and reads now, if told, and where
-    its calls come from."""
+    """Above a fork, on one line, what it is and what was changed; when opened, what it read before and reads now, if known, and
+    where its calls come from."""
     told = explained(" · ".join(calls))
     stop = "" if changed.endswith((".”", ".", "…”", "?”", "!”")) else "."
     boxes = "".join(

@@ -27,9 +27,9 @@ AT_ZERO = "At temperature 0 most models repeat themselves, so samples say little
 
 @dataclass(frozen=True)
 class Inquiry:
-    """A kind of experiment: the `reader` that makes its one run (empty: its samples are readings with a change), what is `doing`
-    while it runs, what it was and its result in a clause each, and how its result is drawn. One that is offered for a call of a
-    reading has a panel with a `title` and a `key`."""
+    """A kind of experiment: the `reader` that makes its one run (empty: its samples are readings with a change), the words for
+    what it is `doing` while it runs, a clause each for what it was and its result, and how its result is drawn. One that is
+    offered for a call of a reading has a panel with a `title` and a `key`."""
 
     reader: str
     doing: str
@@ -59,7 +59,7 @@ def begin(
 
 
 def recorded(experiment: Experiment) -> Reading:
-    """The one run of an experiment as it is now."""
+    """The only run of an experiment in its present state."""
     (run,) = experiment.runs
     with database.opened() as store:
         return open_reading(store, run.id)

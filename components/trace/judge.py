@@ -1,6 +1,7 @@
 """Below the player, while a fact is followed: ask a model whether a text still says it, at this step or in the whole life.
 
-Its verdict stands beside that of the matcher. Not here: what is asked, and by which run (`readers/engine/forks/judge.py`).
+Its verdict is shown next to that of the matcher. Not here: the question, and the run that asks it
+(`readers/engine/forks/judge.py`).
 """
 
 from __future__ import annotations
@@ -43,8 +44,8 @@ Said = Mapping[tuple[Span, int], Sequence[Judged]]
 
 
 def show_judge(reading: Reading, at: int, followed: Sequence[Followed], *, later: bool) -> None:
-    """Draw the panel for step `at` (from 0) and the facts that are followed, closed at first. Without `later`, nothing is told
-    that comes after the step."""
+    """Draw the panel for step `at` (from 0) and the facts that are followed, closed at first. Without `later`, nothing after the
+    step is shown."""
     box = st.expander(TITLE, key=state.key("judge", reading.run.id), on_change="rerun")
     if not box.open:
         return
@@ -108,7 +109,7 @@ def _line(reading: Reading, one: Followed, number: int, said: Said) -> str:
 
 
 def _offer(reading: Reading, what: str, pairs: Sequence[Pair]) -> None:
-    """Draw the button that asks about these texts, with what it takes."""
+    """Draw the button that asks about these texts, with its cost."""
     if not pairs:
         return
     choice = state.model_choice()
@@ -136,7 +137,7 @@ def _described(reading: Reading, experiment: Experiment) -> tuple[str, str]:
 
 
 def _show(reading: Reading, experiment: Experiment) -> None:
-    """Draw every verdict of a judging beside that of the words."""
+    """Draw every verdict of a judging next to that of the words."""
     said = _said(experiment)
     facts = list(dict.fromkeys(one.fact for one in said))
     for one in process_cache.followed(reading, facts):

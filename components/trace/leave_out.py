@@ -1,7 +1,7 @@
 """Leave one out: the reading continued without one thing, or with any other change, several times, and as often with nothing
 changed.
 
-A change that leaves something out is told as *without it*, any other as *with it*. Not here: the samples
+A change that leaves something out is described as *without it*, any other as *with it*. Not here: the samples
 (`readers/engine/forks/experiments.py`), their counts (`experiment_results.py`), and what would mend a lost fact (`mend.py`).
 """
 
@@ -38,7 +38,7 @@ from readers.engine.text.phrases import call_number, capitalised
 from readers.engine.text.shorten import truncate
 from readers.engine.work import Price
 
-SHOWN_WHOLE = 1_200  # characters of what is left out
+SHOWN_WHOLE = 1_200  # characters of the omitted text
 OTHER, ALIKE = "≠ counted as changed", "≈ worded differently, counted as the same"
 MANY = 20  # above this number of things to leave out, a search field appears
 WHAT = (
@@ -109,7 +109,7 @@ def _thing(reading: Reading, seq: int) -> Removable | None:
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _planned(key: tuple[str, str | None, str], temperature: float | None, *, _reading: Reading, _edit: Edit) -> ArmPrices:
-    """`key` stands for the end of the reading and the edit."""
+    """`key` represents the end of the reading and the edit."""
     with database.opened() as store:
         return experiments.price(store, _reading, get(_reading.run.reader), _edit, Sampling(1, temperature))
 
@@ -162,7 +162,7 @@ def adds(experiment: Experiment) -> bool:
 
 
 def result(reading: Reading, experiment: Experiment) -> str:
-    """`answered rightly in 5 of 6; unchanged 0 of 6`; counted in changed answers where the right one is not known here."""
+    """`answered rightly in 5 of 6; unchanged 0 of 6`; counted in changed answers if the right one is not known here."""
     with access.opened() as store:
         known = hidden_answers.known_answer(store, reading.run, hidden_answers.hidden_questions(store))
     return mending.result(reading.run, experiment.changed, experiment.unchanged, known=known)

@@ -1,7 +1,7 @@
 """What would mend it: below the step at which a followed fact was lost, the changes that would have kept it.
 
-Each is estimated before it is tried, and tried as an experiment: so many readings with it, and as many unchanged. What came of
-that stands below it. Not here: what is offered (`analysis/facts/mending.py`), and experiments (`experiments.py`).
+Each is estimated before it is tried, and tried as an experiment: a number of readings with it, and as many unchanged. The result
+is shown below it. Not here: the offers (`analysis/facts/mending.py`), and experiments (`experiments.py`).
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ def _try(reading: Reading, edit: Edit, sampling: Sampling, *, key: str) -> None:
 
 
 def _results(reading: Reading, offer: Offer, made: Sequence[Experiment], *, key: str) -> None:
-    """Draw the experiments with an offer, the latest first: their progress, or what came of them."""
+    """Draw the experiments with an offer, latest first: their progress or their results."""
     own = [one for one in made if tries(one, offer)]
     experiments.watch_all(filter(experiments.going, own), place=key)
     for one in own:

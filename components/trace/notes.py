@@ -1,6 +1,6 @@
 """Notes, pauses and predictions of a reading, written step by step on the Trace page for those who will watch its replay.
 
-Who may not change the reading sees what is marked; the player on this page shows the notes too, but asks nothing.
+Visitors who may not change the reading see the marks; the player on this page also shows the notes, but asks nothing.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ NEVER_PREDICTED = "nothing can be predicted in this reading: the model never cho
 
 
 def show(reading: Reading, at: int) -> None:
-    """Draw what is marked at step `at` (from 0) and at the others, with the fields that change it. Call it in a fragment."""
+    """Draw the marks at step `at` (from 0) and at the others, with the fields that change them. Call it in a fragment."""
     with access.opened() as store:
         marked = store.stops.of(reading.run.id)
     shown = stops.of(marked, len(cache.frames(reading)["steps"]), lambda at: None)
@@ -41,7 +41,7 @@ def show(reading: Reading, at: int) -> None:
 
 
 def _edit(reading: Reading, at: int, now: Stop) -> None:
-    """The fields of one step. Saved values are part of their keys, so that they show what is in the store."""
+    """The fields of one step. Saved values are part of their keys, so that they show the stored values."""
     named = (reading.run.id, state.short_hash(str(now)))
     predictable = cache.predictions(reading)(at) is not None
     st.text_area(f"Note on step {at + 1}", now.note, max_chars=LONGEST_NOTE, key=state.key("note", *named))

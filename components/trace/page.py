@@ -104,7 +104,7 @@ def _may_resume(run: Run) -> bool:
 
 
 def _show_resume(run: Run) -> None:
-    """Draw the button that resumes a reading that did not come to its end, or why it cannot be resumed."""
+    """Draw the button that resumes a reading that did not end, or why it cannot be resumed."""
     if _may_resume(run):
         st.button("Resume", type="primary", key=state.key("resume", run.id))
     elif run.status != "finished" and _is_outdated(run):

@@ -1,7 +1,7 @@
-"""Below a call: what the answer stands on, by its words, by an embedding model, and by trying. The panel, and the results.
+"""Below a call: what the answer depends on, by its words, by an embedding model, and by trying. The panel, and the results.
 
-*Changed the answer in n of m* is said of replies alone. *Supports* is said of words alone, and so is *nearest* unless an
-embedding model is named, whose ranking is then fused with that of the words. Not here: the search
+*Changed the answer in n of m* is only said of replies. *Supports* is decided only by words, and so is *nearest* unless an
+embedding model is named; its ranking is then fused with that of the words. Not here: the search
 (`readers/engine/forks/stands_on.py`), and the comparison (`nearness.py` there).
 """
 
@@ -50,7 +50,7 @@ EMBEDDING_HELP = (
 
 
 def _panel(reading: Reading, seq: int | None) -> None:
-    """Draw what is nearest to the answer by its words, and the search that can be started."""
+    """Draw the sentences nearest to the answer by words, and the search that can be started."""
     show_nearest(reading)
     st.caption(WHAT)
     try:
@@ -90,7 +90,7 @@ def _start(reading: Reading, sampling: Sampling) -> NoReturn:
 
 
 def _result(experiment: Experiment) -> Tried:
-    """What a search has come to so far."""
+    """The progress of a search."""
     search = inquiry.recorded(experiment)
     return stands_on.tried(search.run, search.trace)
 
@@ -123,7 +123,7 @@ INQUIRY = Inquiry(
 
 
 def show_nearest(reading: Reading) -> None:
-    """Draw what each sentence of the answer is nearest to, and the choice of an embedding model, with which it is found too."""
+    """Draw what each sentence of the answer is nearest to, and the choice of an embedding model, which can also find it."""
     place = st.container()
     with access.opened() as store:
         made = nearness.comparisons(store, reading.run.id)
@@ -148,7 +148,7 @@ def show_nearest(reading: Reading) -> None:
 
 
 def _offer_comparison(reading: Reading, model: str) -> None:
-    """Draw the button that compares the text with the answer, with what it takes."""
+    """Draw the button that compares the text with the answer, with its cost."""
     price = _price_of_comparison(reading.run.id, model, _reading=reading)
     label = f"Compare: send {price.of:,} sentences to {model}, {cost_words(price.cost)}"
     if not st.button(markup.plain(label), key=state.key("embedding", "try_it", reading.run.id)):
@@ -208,7 +208,7 @@ def _comparison_described(reading: Reading, experiment: Experiment) -> tuple[str
 
 
 def _show_comparison(reading: Reading, experiment: Experiment) -> None:
-    """Draw what is nearest by a comparison; why it failed, if it did."""
+    """Draw the nearest sentences by a comparison; or why it failed."""
     (run,) = experiment.runs
     if run.status == "finished":
         st.html(_nearest_html(_nearest_rows(reading.run.id, run.id, _reading=reading)))
@@ -217,12 +217,12 @@ def _show_comparison(reading: Reading, experiment: Experiment) -> None:
 
 
 def compared(model: str, changed: int, of: int) -> str:
-    """What an embedding model made of the nearest sentences, in a clause."""
+    """The effect of an embedding model on the nearest sentences, in a clause."""
     return f"{model} changed what is nearest to {changed} of {of} {'sentence' if of == 1 else 'sentences'} of the answer"
 
 
 def _left_out_group(what: str, sentences: Sequence[tuple[str, str]]) -> str:
-    """Sentences that were left out together: what came of it, and each with where it stands."""
+    """Sentences that were left out together: the result, and each with its place."""
     body = "".join(f'<p class="facts-line">{escape(where)}</p><p>{escape(words)}</p>' for where, words in sentences)
     return f'<div class="left-out group"><p><b>{escape(what)}</b></p>{body}</div>'
 

@@ -75,8 +75,8 @@ def refused(reading: Reading) -> str:
 def box(reading: Reading, at: int, panel: str, *, label: str) -> DeltaGenerator | None:
     """The box for step `at` (from 0), closed at first; None while it is closed, when it computes nothing.
 
-    Its title changes with the step, which makes it a new widget: it starts as open or closed as the last one was left, also
-    after leaving the page. `label` says what it is for; what happened at the step follows."""
+    Its title changes with the step, which makes it a new widget: it starts as open or closed as the last one was left, also after
+    leaving the page. `label` says its purpose; the events of the step follow."""
     panel_memory, key = panel_state(panel), state.key("what_if", panel)
     if panel_memory.get("at") != at or state.value(key) is None:
         panel_memory["at"], panel_memory["begun"] = at, panel_memory.get("open", False)
@@ -135,8 +135,8 @@ def answered(reading: Reading, seq: int) -> tuple[Record, Prompt]:
 
 
 def text(reading: Reading, there: Changeable, panel: str) -> edits.WrittenEdit | None:
-    """Another version of a summary, gist, relation or memory written at the step, starting with the one from the selected call;
-    None while it is unchanged."""
+    """Another version of a summary, gist, relation or memory written at the step, starting with the version from the selected
+    call; None while it is unchanged."""
     names, written = get(reading.run.reader).names(reading.trace), there.written
     of_call = [n for n, event in enumerate(written) if any(refs.replied(piece.origin) == there.seq for piece in event.pieces)]
     index = of_call[-1] if of_call else len(written) - 1
@@ -156,7 +156,7 @@ def text(reading: Reading, there: Changeable, panel: str) -> edits.WrittenEdit |
 
 
 def figures(found: Price, edit: Edit) -> list[Fact]:
-    """The estimate of a fork as named figures: calls reused, the one a person wrote, and those to come."""
+    """The estimate of a fork as named figures: calls reused, the call that a person wrote, and new calls."""
     by_you = isinstance(edit, edits.ModelEdit) and edit.model == catalogue.HUMAN
     written = [Fact("Written by you", "1 reply", call_number(edit.seq))] if isinstance(edit, edits.ReplyEdit) else []
     note = "no model is needed" if found.asks_nothing else "" if found.whole else found.note

@@ -32,7 +32,7 @@ MOST_WORKS = 16  # whose fates are held
 
 @dataclass
 class Following:
-    """The work on one batch or project: the readings that are followed, and what was found of them, by `Wanted.key`."""
+    """The work on one batch or project: the readings that are followed, and their fates, by `Wanted.key`."""
 
     asked: frozenset[str]
     found: dict[str, EvidenceFate | None] = field(default_factory=dict)
@@ -117,7 +117,7 @@ def of(readings_of: str, every: Sequence[Wanted], *, wait: float | None = None) 
 
 
 def _missing(every: Sequence[Wanted], found: dict[str, EvidenceFate | None], work: Following | None) -> list[Wanted]:
-    """The readings whose fate is neither saved nor held by the work; what it holds is added to `found`."""
+    """The readings whose fate is neither saved nor held by the work; the held ones are added to `found`."""
     held = work.found if work else {}
     found |= {one.run.id: held[one.key] for one in every if one.key in held}
     return [one for one in every if one.run.id not in found]

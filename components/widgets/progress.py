@@ -151,7 +151,7 @@ def show_batch(batch: Batch, progress: Work) -> None:
 
 
 def _look_at_batch(batch_id: str, drawn: int) -> Work | None:
-    """How far the batch is; None when it has ended, and each time that so many readings have ended since the page was drawn."""
+    """How far the batch is; None when it has ended, and each time that this many readings have ended since the page was drawn."""
     with access.opened() as store:
         batch = store.batches.get(batch_id)
         work = batches.progress(store, batch_id)
@@ -180,7 +180,7 @@ def _cancel(batch_id: str) -> None:
 
 
 def _ended_batch(batch: Batch, progress: Work) -> None:
-    """The state of a batch that is not running, and Resume for what is unfinished."""
+    """The state of a batch that is not running, and Resume for the unfinished ones."""
     trouble = start_runs.batch_trouble(batch.id)
     with access.opened() as store:
         unanswered = batches.unanswered(store, batch.id)

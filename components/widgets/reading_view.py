@@ -30,9 +30,9 @@ SIMPLE, FULL = "Simple", "Full"
 def show_head(
     reading: Reading, known: KnownAnswer | None, *, note: str = "", hides_end: bool = False, act: Callable[[], None] | None = None
 ) -> bool:
-    """Draw the question beside the switches, and below it the answer beside the figures: two lines, so that the picture is on the
-    first screen. With `hides_end`, answer and figures are not visible until the player shows the end. `act` draws a button before
-    the switches.
+    """Draw the question next to the switches, and below it the answer next to the figures: two lines, so that the picture is on
+    the first screen. With `hides_end`, answer and figures are not visible until the player shows the end. `act` draws a button
+    before the switches.
 
     Returns whether the known answer is shown.
     """
@@ -50,7 +50,7 @@ def show_head(
 def show_title(
     reading: Reading, known: KnownAnswer | None, *, act: Callable[[], None] | None = None, hides_end: bool = False
 ) -> bool:
-    """Draw the question, with reader, model and text, beside the switches. Returns whether the known answer is shown."""
+    """Draw the question, with reader, model and text, next to the switches. Returns whether the known answer is shown."""
     run = reading.run
     with st.container(horizontal=True, vertical_alignment="center", key="trace-title"):
         asked = markup.titled(markup.question(run.question), title_in_list(run), _about(reading))
@@ -64,7 +64,7 @@ def show_title(
 
 
 def show_outcome(reading: Reading) -> None:
-    """Draw the answer beside the figures."""
+    """Draw the answer next to the figures."""
     st.html(markup.outcome(_ending(reading), _chips(reading)))
 
 
@@ -92,15 +92,15 @@ def shows_known(run: Run) -> bool:
 
 
 def show_known_at_first(run: Run, shown: bool) -> None:
-    """Whether the known answer of a reading is shown as long as nobody has used its switch."""
+    """Whether the known answer of a reading is shown until its switch is used."""
     key = state.key("known", run.id)
     if state.value(key) is None:
         state.set_value(key, shown)
 
 
 def first_step(reading: Reading) -> int | None:
-    """The step to show first: the one in the address, else where the end is hidden the first, or for a fork the step that was
-    changed; None for the last."""
+    """The step to show first: the step in the address, else, if the end is hidden, the first or, for a fork, the changed step;
+    None for the last."""
     at = address.step()
     if at is None and address.hides_end():
         return 0
@@ -108,7 +108,7 @@ def first_step(reading: Reading) -> int | None:
 
 
 def hides_later(reading: Reading, at: int) -> bool:
-    """Whether what is later than step `at` (from 0) is hidden: as last chosen in the player, at first as the address says."""
+    """Whether everything after step `at` (from 0) is hidden: as last chosen in the player, at first as in the address."""
     return at < len(reading.trace.steps) - 1 and _hides_end(mount.reported(_link(reading.run)))
 
 
@@ -130,8 +130,8 @@ def choose_depth(run: Run) -> None:
 
 
 def followed(reading: Reading, known: KnownAnswer | None) -> list[Followed]:
-    """What became of the facts whose lifelines the player shows: the evidence of the known answer, if that is shown, and the
-    places that were marked."""
+    """What became of the facts whose lifelines the player shows: the evidence of the known answer, if shown, and the marked
+    places."""
     places = [Span(*place) for place in mount.reported(_link(reading.run)).facts]
     evidence = cache.followed_evidence(reading, known) if known else []
     marked = cache.followed_places(reading, places)

@@ -1,8 +1,8 @@
-"""The form for a reply: fields by the prompt's reply format, or the reply as text, and what is wrong with it.
+"""The form for a reply: fields by the prompt's reply format, or the reply as text, and the problems with it.
 
 It depends only on a prompt, its parts and perhaps a recorded reply, so that replying to a waiting call and changing a recorded
 reply use the same form. The values last as long as the session, even while the form is not drawn. The fields, and the reply made
-of their values, are those of the prompt's reply form (`readers/engine/prompts/formats/form.py`).
+from their values, are those of the prompt's reply form (`readers/engine/prompts/formats/form.py`).
 """
 
 from __future__ import annotations

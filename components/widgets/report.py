@@ -37,8 +37,8 @@ T = TypeVar("T")
 
 
 def part(rows: Sequence[T], size: int, key: str, *depends: object) -> Sequence[T]:
-    """The rows of the page that is chosen, `size` of them. Draws the choice where there is more than one page; `key` and what it
-    depends on are the widget's key."""
+    """The rows of the chosen page, `size` of them. Draws the choice if there is more than one page; the widget's key is `key`
+    with what it depends on."""
     pages = -(-len(rows) // size)
     if pages <= 1:
         return rows

@@ -1,4 +1,4 @@
-"""What the three baselines share: how each asks for the answer, and what is said of several places in view together."""
+"""What the three baselines share: how each asks for the answer, and how several places in view are described together."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MEMWALKER, BASELINES = "Chen et al., 2023, arXiv 2310.05029", "section 4.3"  # t
 
 
 def ask(desk: Desk, prompts: tuple[Prompt, Prompt], question: Question, shown: Sequence[Text]) -> Text:
-    """The answer from what is shown. Raises Ended where no reply could be read."""
+    """The answer from the texts shown. Raises Ended where no reply could be read."""
     prompt = prompts[1] if question.choices else prompts[0]
     return read(desk.ask(prompt, segments=shown, question=question.asked, choices=question.offered))
 
@@ -34,7 +34,7 @@ def read(got: Got | Unread) -> Text:
 
 
 def together(trace: Trace, name: str) -> dict[str, str]:
-    """The names of several places that were in view together; `{}` in `name` stands for their number."""
+    """The names of several places that were in view together; `{}` in `name` is replaced by their number."""
     looked = (event for event in trace.events if isinstance(event, Looked) and len(event.pieces) > 1)
     return {event.ref: name.format(len(event.pieces)) for event in looked}
 
@@ -47,7 +47,7 @@ def asked_with(record: StepRecord) -> Iterator[str]:
 
 
 def _shown(spans: Sequence[tuple[int, int]], record: StepRecord) -> str:
-    """What was raw in view, in its order there; of much its number alone."""
+    """What was raw in view, in that order; if it is much, only its number."""
     places = [refs.place(*span) for span in spans]
     called = [record.names[ref] for ref in places if ref in record.names]
     if called == [WHOLE]:

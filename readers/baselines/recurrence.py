@@ -2,8 +2,8 @@
 
 Where the paper is silent, this reader
   - shows the question while the running summary is written (section 4.3 does not say whether it is seen);
-  - holds the summary to its limit in code: an over-long one is asked for again once, then cut at a sentence end, on record. It
-    is the reading's `memory`, so it is described and measured like that of any reader that keeps one;
+  - holds the summary to its limit in code: an over-long summary is asked for again once, then cut at a sentence end, on record.
+    It is the reading's `memory`, so it is described and measured like that of any reader that keeps one;
   - ends without an answer where no reply could be read: there is nothing else to fall back on.
 """
 

@@ -3,9 +3,9 @@
 So many are taken (ReadAgent, section "Retrieval-Augmented Generation"; QRMeM, appendix B), or as many as fill the window
 (MemWalker, section 4.3). In document order they are a stronger baseline than in the order of their ranks (arXiv 2506.03989).
 Where the papers are silent, this reader
-  - scores with the question alone, without its choices; of pieces with equal scores the first in the text is the better one;
+  - scores only with the question, without its choices; of pieces with equal scores the first in the text is the better one;
   - fills a window from the best piece down, and stops at the first that does not fit;
-  - counts that window in tokens of text alone: question, instructions and reply come on top;
+  - counts that window in tokens of text only: question, instructions and reply come on top;
   - leaves out the last in rank where a prompt does not fit into the model's own window, on record;
   - ends without an answer where no reply could be read: there is nothing else to fall back on.
 Not here: Contriever. Any embedding model can be named instead.
@@ -177,7 +177,7 @@ class RetrievalState(ReadingState):
 
 
 class Retrieval(Reader):
-    """Finds the pieces most like the question, and answers from those alone."""
+    """Finds the pieces most like the question, and answers only from those."""
 
     id, title, version = "retrieval", "Retrieval", 2
     prompts = PROMPTS

@@ -31,7 +31,7 @@ class ChainNarrative(MemoryNarrative):
 
 
 def worker(record: StepRecord) -> int:
-    """The number of the worker whose step this is, or of the last one before it."""
+    """The number of the worker whose step this is, or of the last worker before it."""
     steps = record.trace.steps[: record.step.number + 1]
     return sum(step.phase.startswith(f"{CHUNK} ") for step in steps)
 

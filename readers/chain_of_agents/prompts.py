@@ -26,7 +26,7 @@ WORKER = Prompt(
 
 
 def with_limit(tokens: int) -> Prompt:
-    """The prompt of a worker whose message has at most so many tokens."""
+    """The prompt of a worker whose message has at most this many tokens."""
     return replace(WORKER, reply=Memory(tokens, "message"))
 
 

@@ -10,17 +10,17 @@ instructions. The paper's windows have 8k tokens, its messages at most 1,024 (2,
 Workers read from left to right; an ablation lets them read from right to left (`direction`).
 
 Where the paper is silent, this reader
-  - also leaves room in the window for the message that comes in and the one that goes out (algorithm 2 leaves none), and ends
-    chunks at paragraphs where it can; `chunk_tokens` makes chunks smaller, so that a short text makes a chain, too;
-  - enforces `message_tokens` in code: a message that is too long is asked for once more, with the reason, and then cut at a
-    sentence end, on record;
+  - also leaves room in the window for the incoming and the outgoing message (algorithm 2 leaves none), and ends chunks at
+    paragraphs where it can; `chunk_tokens` makes chunks smaller, so that even a short text makes a chain;
+  - enforces `message_tokens` in code: the model is asked once more for a message that is too long, with the reason, and then cut
+    at a sentence end, on record;
   - hands the message on as it came in if no reply of a worker could be read (a recorded fallback) or if it says that there is
     nothing to add;
   - lowers the limit of the message if a prompt does not fit into the model's own window, on record;
   - counts its own instructions to the worker; those of a prompt set may be longer, and then only the model's own window holds;
   - has one model for workers and manager, and ends without an answer where no reply of the manager could be read.
-The message is the reading's `memory`, so it is followed, measured and drawn like that of any reader that keeps one.
-Not here: tasks without a question (summaries, completing code), and several chains whose answers are put to a vote or a judge.
+The message is the reading's `memory`, so it is followed, measured and drawn like that of any reader that keeps one. Not here:
+tasks without a question (summaries, completing code), and several chains whose answers go to a vote or a judge.
 """
 
 from __future__ import annotations

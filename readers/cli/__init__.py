@@ -30,7 +30,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     with harmless_output():
         try:
             return _run(argv)
-        except Exception:  # printed here, because what the traceback quotes may be hostile, too
+        except Exception:  # printed here, because the traceback may also quote hostile text
             traceback.print_exc()
             return FAILED
 

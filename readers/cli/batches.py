@@ -1,7 +1,7 @@
 """`batch`, `batches` and `batch-resume`: start a batch, watch it, list batches and resume one, and what became of its evidence.
 
-Ctrl+C stops a batch, and `batch-resume` resumes it. Exit status: 0 if all readings came to an end, 1 if something failed or was
-stopped, 2 for wrong use or bad input. Not here: how a batch works (`engine/run/batches.py`).
+Ctrl+C stops a batch, and `batch-resume` resumes it. Exit status: 0 if all readings ended, 1 if something failed or was stopped, 2
+for wrong use or bad input. Not here: how a batch works (`engine/run/batches.py`).
 """
 
 from __future__ import annotations
@@ -97,12 +97,12 @@ def _plan(arguments: argparse.Namespace) -> BatchPlan:
 
 
 def _ways(reader: str, arguments: argparse.Namespace) -> Sequence[RecipeWay]:
-    """How a recipe has a reader read; as it is given, without a recipe or in one that has not this reader."""
+    """A reader's settings in a recipe; the given ones without a recipe, or if the recipe lacks this reader."""
     return [way for way in getattr(arguments, "ways", ()) if way.reader == reader] or [RecipeWay("", reader)]
 
 
 def print_price(price: Price, *, texts: int) -> None:
-    """Print what readings of so many texts take, to standard error."""
+    """Print what readings of this many texts take, to standard error."""
     print(f"{number_of(price.of, 'reading')} on {number_of(texts, 'text')}: {takes(price)}", file=sys.stderr)
     for problem in price.problems:
         print(f"note: {problem}", file=sys.stderr)

@@ -1,8 +1,8 @@
 """`evaluate`: what readers score on questions, with intervals; of a batch that was read, or of one that is read first.
 
 With `--rate KIND --rater MODEL`, models rate the answers, priced first; each rating is an experiment on record. Ctrl+C stops
-them; the same command rates what is left. Exit status as for `batch`. Not here: what raters are asked (`engine/forks/rater.py`),
-the scores (`engine/questions/scores/`), and what is computed of them (`engine/analysis/evaluate/`).
+them; the same command rates the rest. Exit status as for `batch`. Not here: what raters are asked (`engine/forks/rater.py`), the
+scores (`engine/questions/scores/`), and what is computed from them (`engine/analysis/evaluate/`).
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def list_recipes(arguments: argparse.Namespace) -> int:
 
 
 def _follow(chosen: Recipe, arguments: argparse.Namespace) -> None:
-    """Take the recipe's ways of reading and choices, with what is given over them."""
+    """Take the recipe's ways of reading and choices, overridden by the given ones."""
     arguments.reader = arguments.reader or [*chosen.readers]
     arguments.ways = chosen.ways
     arguments.no_choices = arguments.no_choices or not chosen.choices

@@ -87,7 +87,8 @@ def _file_named(path: Path | None) -> Path:
 
 
 def _groups(store: Store, named: str) -> list[TrainingGroup]:
-    """The groups of a batch, or of a reading. Raises BadOptions if nothing of it has a reward, NotFound if there is neither."""
+    """The groups of a batch, or of a reading. Raises BadOptions if no reading has a reward, NotFound if neither a run nor a batch
+    has this id."""
     try:
         batch = store.batches.get(named)
     except NotFound:

@@ -1,4 +1,4 @@
-"""`follow`: what became of a fact of the text in a reading, and what its answer may stand on.
+"""`follow`: what became of a fact of the text in a reading, and the possible basis of its answer.
 
 A model that is asked, a call that is tried again and a text that is compared are experiments of the reading, and priced before
 they begin. Not here: what would mend a fact (`follow_mend.py`), and the search for sentences (`engine/forks/stands_on.py`).
@@ -102,7 +102,7 @@ def _print_fates(reading: Reading, followed: list[Followed], said: Said) -> None
 
 
 def ask_judge(reading: Reading, followed: Sequence[Followed], arguments: argparse.Namespace) -> Said:
-    """Let a model judge every text that rests on these facts, and return what it said. Raises ModelFailed if a call failed."""
+    """Let a model judge every text derived from these facts, and return its verdicts. Raises ModelFailed if a call failed."""
     judge.check_judge(arguments.judge)
     pairs = [pair for one in followed for pair in judge.pairs_of(reading.trace, one.fact, sorted(one.life.texts))]
     if not pairs:
@@ -122,14 +122,14 @@ def ask_judge(reading: Reading, followed: Sequence[Followed], arguments: argpars
 
 
 def _finished(done: Run, what: str) -> Run:
-    """A run that was executed. Raises ModelFailed if it did not come to its end."""
+    """A run that was executed. Raises ModelFailed if it did not finish."""
     if done.status != "finished":
         raise ModelFailed(f"the {what} {done.id!r} {done.status}: {done.error or 'it was stopped'}; `resume` resumes it")
     return done
 
 
 def _print_judged(reading: Reading, one: Followed, said: Said) -> None:
-    """Print for each text that was judged what its words say and, beside it, what the judge says."""
+    """Print the verdicts of the words and of the judge for each judged text."""
     names = get(reading.run.reader).names(reading.trace)
     for number, match in sorted(one.life.texts.items()):
         if judges := said.get((one.fact, number)):
@@ -193,7 +193,7 @@ def _comparison(reading: Reading, model: str, arguments: argparse.Namespace) -> 
         return open_reading(store, _finished(execute_rest(store, made, arguments), "comparison").id)
 
 
-# What the answer stands on, by trying
+# What the answer depends on, by trying
 
 
 def try_answer(reading: Reading, arguments: argparse.Namespace) -> int:
@@ -213,7 +213,7 @@ def try_answer(reading: Reading, arguments: argparse.Namespace) -> int:
 
 
 def _unfinished(store: Store, reading: Reading) -> Run | None:
-    """The search that was begun last, if it was interrupted."""
+    """The last search that was started, if it was interrupted."""
     made = experiments.experiments_of(store, reading.run.id, reader=stands_on.ID)
     found = next((run for one in made[:1] for run in one.resumable if run.is_of_version(stands_on.Tries.version)), None)
     if found:

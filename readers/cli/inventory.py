@@ -1,5 +1,5 @@
-"""`models`, `readers`, `new` and `doctor`: what there is to read with, a reader of your own begun from a template, and whether
-the installation is sound.
+"""`models`, `readers`, `new` and `doctor`: the available models and readers, a new reader from a template, and whether the
+installation is sound.
 
 The template is a whole reader with its test, in `assets/reader_template`. Not here: finding readers, and what they must hold to
 (`readers/plugins.py`).
@@ -64,7 +64,7 @@ def doctor(arguments: argparse.Namespace) -> int:
 
 
 TEMPLATE = Path(__file__).parents[2] / "assets" / "reader_template"
-_NAME, _CLASS, _TITLE, _PACKAGE = "new_reader", "NewReader", "New reader", "new-reader"  # what stands for a name in the template
+_NAME, _CLASS, _TITLE, _PACKAGE = "new_reader", "NewReader", "New reader", "new-reader"  # placeholders in the template
 LONGEST = 40
 
 

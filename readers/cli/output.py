@@ -24,7 +24,7 @@ from readers.engine.work import Price
 ANSWERED, FAILED, WRONG_USE, UNANSWERED = 0, 1, 2, 3  # exit statuses
 DONE = ANSWERED
 
-# Not the line feed and the tab. U+202A to U+202E and U+2066 to U+2069 reorder what stands beside them.
+# Not the line feed and the tab. U+202A to U+202E and U+2066 to U+2069 reorder the text next to them.
 _ACTIVE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 
@@ -34,7 +34,7 @@ def harmless(words: str) -> str:
 
 
 class _Harmless:
-    """A text stream that writes what is harmless; otherwise the stream that it wraps."""
+    """A text stream that writes only harmless characters; otherwise like the stream that it wraps."""
 
     def __init__(self, stream: TextIO) -> None:
         self.wrapped = stream
@@ -69,7 +69,7 @@ def takes(price: Price) -> str:
 
 
 def redraw(line: str) -> None:
-    """Put a line in the place of the last one on standard error, which must be a terminal."""
+    """Replace the last line on standard error, which must be a terminal."""
     print(f"\r\033[K{harmless(line)}", end="", file=_wrapped(sys.stderr), flush=True)
 
 

@@ -390,7 +390,7 @@ def _evaluate_arguments(sub: argparse.ArgumentParser) -> None:
 
 
 def _per_reader_arguments(sub: argparse.ArgumentParser) -> None:
-    """What may be given for all readers or for one of them."""
+    """Settings for all readers or for one of them."""
     sub.add_argument("--set", dest="settings", action="append", default=[], metavar="[READER.]NAME=VALUE",
                      help="an option of all readers, or of one")  # fmt: skip
     sub.add_argument("--preset", action="append", default=[], metavar="[READER=]NAME",

@@ -36,7 +36,7 @@ def on_terminal() -> bool:
 
 
 def draw(line: str) -> None:
-    """Put this in the place of the line; empty clears it."""
+    """Replace the line with this; an empty text clears it."""
     if on_terminal():
         redraw(line)
 
@@ -130,7 +130,7 @@ LINGER = 10.0  # seconds that calls in flight have to be recorded when a reading
 
 
 def execute_shown(store: Store, run: Run, model: Model, arguments: argparse.Namespace) -> Run:
-    """Execute a run to its end; the run as it is then."""
+    """Execute a run to its end; returns the run as it is then."""
     counted = CountedModel(model)
     how = Execution(
         counted if on_terminal() else model,
@@ -144,8 +144,8 @@ def execute_shown(store: Store, run: Run, model: Model, arguments: argparse.Name
 
 
 def execute_rest(store: Store, run: Run, arguments: argparse.Namespace, *, asked_by: Run | None = None) -> Run:
-    """Execute what is left of a stored run by the models that it still needs; the run as it is then. Raises BadOptions if the
-    file that it, or the run `asked_by` which it is made, is from names a server that the user did not name."""
+    """Execute the rest of a stored run with the models that it still needs; returns the run as it is then. Raises BadOptions if
+    the file that it, or the run `asked_by` which it is made, is from names a server that the user did not name."""
     models = models_still_needed(store, run)
     check_servers(asked_by or run, models, arguments.api_base)
     return execute_shown(store, run, catalogue.open_models(models, timeout=arguments.timeout), arguments)

@@ -157,7 +157,7 @@ def make_planted(arguments: argparse.Namespace) -> int:
 
 
 def _write(made: Iterable[Made], out: Path) -> int:
-    """Write one row at a time, beside its place until all are there."""
+    """Write one row at a time, to a temporary file until all are there."""
     beside = out.with_name(f"{out.name}.part")
     number = characters = 0
     try:

@@ -37,7 +37,7 @@ class TextToRead(NamedTuple):
 
 
 def preset_of(reader: Reader, name: str | None, *, text: TextToRead | None = None) -> Preset:
-    """A reader's preset; an empty one for None. Raises BadOptions for an unknown name, and for `auto` without a text."""
+    """A reader's preset; an empty preset for None. Raises BadOptions for an unknown name, and for `auto` without a text."""
     if name is None:
         return NONE
     if name == AUTO:
@@ -78,7 +78,7 @@ def named_readers(ids: Sequence[str]) -> list[Reader]:
 
 
 def presets(readers: Sequence[Reader], named: Sequence[str], *, text: TextToRead | None = None) -> dict[str, Preset]:
-    """The preset of each reader, by its id; `auto` is for all of them, and needs the `text`.
+    """The preset of each reader, by its id; `auto` is for all readers, and needs the `text`.
 
     Raises BadOptions for another one that could be any reader's, or is unknown.
     """
@@ -94,9 +94,9 @@ def prompt_sets(readers: Sequence[Reader], named: Sequence[str]) -> dict[str, di
 
 
 def options(presets: Mapping[str, Preset], settings: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """The options of each reader, by its id: its preset's, and over them what is given as [READER.]NAME=VALUE.
+    """The options of each reader, by its id: its preset's, overridden by those given as [READER.]NAME=VALUE.
 
-    Raises BadOptions for what is not given so, or for a reader that is not among them.
+    Raises BadOptions for another form, or for a reader that is not one of these.
     """
     given: dict[str, dict[str, Any]] = {reader_id: dict(preset.options) for reader_id, preset in presets.items()}
     for setting in settings:

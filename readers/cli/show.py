@@ -86,7 +86,7 @@ def known_answer(store: Store, run: Run) -> KnownAnswer | None:
 
 
 def import_files(arguments: argparse.Namespace) -> int:
-    """Import run files one by one; a bad one is reported and does not stop the others."""
+    """Import run files one by one; a bad file is reported and does not stop the others."""
     status = ANSWERED
     for file in arguments.files:
         try:

@@ -33,7 +33,8 @@ def open_models(spec: RunSpec, *, timeout: float | None, log_probs: bool) -> Mod
 
 
 def check(arguments: argparse.Namespace) -> None:
-    """Raise BadOptions, before anything is on record, for options that do not fit together or need what is not installed."""
+    """Raise BadOptions, before anything is recorded, for options that do not fit together or need software that is not
+    installed."""
     if arguments.workers or arguments.cluster:
         check_installed()
         _listen_at(arguments.listen)

@@ -14,8 +14,8 @@ def shuffled(salt: str, ids: Iterable[str]) -> tuple[str, ...]:
 
 
 def drawn(ids: Sequence[str], strata: Sequence[str], size: int, *, seed: int) -> list[str]:
-    """So many of these ids, as equally from each stratum as their sizes allow, in the given order; all of them if there are no
-    more. `strata` names the stratum of each id. A larger draw keeps what a smaller one has of each stratum."""
+    """This many of these ids, as equally from each stratum as their sizes allow, in the given order; all of them if there are
+    fewer. `strata` names the stratum of each id. A larger draw keeps what a smaller one has of each stratum."""
     if size >= len(ids):
         return list(ids)
     members: dict[str, list[str]] = defaultdict(list)
@@ -28,7 +28,7 @@ def drawn(ids: Sequence[str], strata: Sequence[str], size: int, *, seed: int) ->
 
 
 def _shares(sizes: Sequence[int], total: int, *, seed: int) -> list[int]:
-    """How many each stratum gives, as equally as their sizes allow; which of them give one more is decided by the seed."""
+    """How many each stratum gives, as equally as their sizes allow; the seed decides which give one more."""
     shares = [0] * len(sizes)
     turn = sorted(range(len(sizes)), key=lambda at: digest(f"{seed}|{at}"))
     left = total

@@ -54,14 +54,14 @@ class BadRunFile(BadInput):
 
 
 class AlreadyFinished(BadInput):
-    """The run has come to its end; executing it again could only lose that."""
+    """The run has ended; executing it again could only lose its result."""
 
     def __init__(self, run_id: str) -> None:
         super().__init__(f"reading {run_id!r} is finished, so it cannot be resumed: fork it, or ask its question again")
 
 
 class OverLimit(BadInput):
-    """A job in a process of its own used up its time or memory, took too long, broke its process, or found none. `limit` says
+    """A job in a separate process used up its time or memory, took too long, crashed, or could not get a process. `limit` says
     which."""
 
     def __init__(self, message: str, limit: Limit = "crash") -> None:
@@ -101,7 +101,7 @@ class Conflict(ReadingError):
 
 
 class ReaderFailed(ReadingError):
-    """A hook of a reader of one's own, such as `names`, raised or returned what it must not."""
+    """A hook of a plug-in reader, such as `names`, raised an error or returned an invalid value."""
 
 
 class ModelFailed(ReadingError):

@@ -69,7 +69,7 @@ def of_file(error: OSError, path: Path | None = None) -> StoreError:
 
 @contextmanager
 def decoding(path: Path) -> Iterator[None]:
-    """Within this, values that the store itself has written are decoded: what is not as it was written is damaged."""
+    """Within this, values written by the store itself are decoded: an invalid value means damage."""
     try:
         yield
     except UNREADABLE as error:

@@ -30,7 +30,7 @@ def read_figures(name: str) -> dict[str, Any]:
 
 
 def write_figures(name: str, figures: Mapping[str, Any]) -> None:
-    """Write such a file in place of an earlier one. Whoever reads it meanwhile has one of them whole."""
+    """Write a file, replacing an earlier one. A process that reads it at the same time gets one of the two complete."""
     path = home() / name
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(f".{os.getpid()}.part")

@@ -1,7 +1,7 @@
-"""Libraries and patterns that are loaded when they are first used, so that a command that needs none of them starts sooner.
+"""Libraries and patterns that are loaded when they are first used, so that a command that does not need them starts sooner.
 
-What stands in for a library or a pattern hands every question on to it, and keeps the answer. Not here: libraries that only some
-functions name, such as litellm, which those functions import.
+The stand-in for a library or a pattern passes every attribute access on to it, and caches the result. Not here: libraries that
+only some functions name, such as litellm, which those functions import.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Run a function on untrusted bytes in a process of its own, within limits of time and memory.
+"""Run a function on untrusted bytes in a separate process, within limits on time and memory.
 
 The processes that wait for work are started afresh (no fork), so this works the same on Linux, macOS and Windows. One is kept for
 the next job; one that crossed a limit is killed and replaced. While it works, the threads of this process go on. Time and memory
-are watched from outside; where the system can limit a process itself (Linux), it does too, so that most jobs end with an orderly
-MemoryError. The time is the processor's, so that a busy machine refuses nothing; a far limit of the clock ends what only waits.
-A job may report how far it is (`report`). This bounds what a parser costs, and is no sandbox: the process may
-do what this one may.
+are watched from outside; where the system can limit a process itself (Linux), it does so as well, so that most jobs end with an
+orderly MemoryError. The time is the processor's, so that a busy machine refuses nothing; a far limit of the clock ends what only
+waits. A job may report how far it is (`report`). This bounds what a parser costs, and is no sandbox: the process may do what this
+one may.
 
 Not here: which functions need it (`ingest/`, `files/runs/import_run.py`).
 """
@@ -41,8 +41,8 @@ Progress = Callable[[int, int], None]
 Crossed = Literal["time", "wait", "memory", ""]
 Result = TypeVar("Result")
 
-# What a process is given of the environment: how to find programs, libraries, folders, languages and processors. Keys are for
-# this process alone.
+# What a process is given of the environment: how to find programs, libraries, folders, languages and processors. Keys are only
+# for this process.
 _GIVEN = frozenset({
     "PATH", "HOME", "USER", "LOGNAME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "SYSTEMROOT", "SYSTEMDRIVE",
     "WINDIR", "COMSPEC", "PATHEXT", "TMPDIR", "TEMP", "TMP", "LANG", "LANGUAGE", "TZ", "VIRTUAL_ENV", "TIKTOKEN_CACHE_DIR",
@@ -52,7 +52,7 @@ _GIVEN_WITH = ("PYTHON", "LC_", "LD_LIBRARY_", "DYLD_", "XDG_", "OMP_", "GGML_",
 
 _LOOK_SECONDS = 0.05
 _REPORT_SECONDS = 0.2
-_REPORT = "report"  # in the place of whether a job went well, where it has not ended
+_REPORT = "report"  # instead of whether a job succeeded, if it has not ended
 _ROOT = Path(__file__).resolve().parents[2]
 _SERVE = "from readers.engine.own_process import serve; serve()"
 # What most jobs need, imported before the first one comes.
@@ -60,7 +60,7 @@ _PRELOADED = ("readers.engine.ingest", "charset_normalizer", "lxml.etree", "pypd
 
 
 def environment() -> dict[str, str]:
-    """What of this process's environment a process that it starts is given: what it needs to run, and no key."""
+    """The part of this process's environment that a child process gets: what it needs to run, and no key."""
     return {name: value for name, value in os.environ.items() if name.upper() in _GIVEN or name.upper().startswith(_GIVEN_WITH)}
 
 
@@ -164,7 +164,7 @@ _room = threading.BoundedSemaphore(MOST_AT_ONCE)
 
 
 def run(job: Callable[..., Result], data: bytes, *others: Any, progress: Progress | None = None) -> Result:
-    """`job(data, *others)` in a process of its own. The job is a function of a module, and all else can be pickled. `progress` is
+    """`job(data, *others)` in a separate process. The job is a function of a module, and all else can be pickled. `progress` is
     called with what the job reports.
 
     Raises the ReadingError that the job raised; OverLimit if it crossed a limit or broke its process.
@@ -219,7 +219,7 @@ _reported = 0.0
 
 
 def report(done: int, of: int) -> None:
-    """Say how far the job is, a few times a second at most. Does nothing where it runs in no process of its own."""
+    """Say how far the job is, a few times a second at most. Does nothing outside a separate process."""
     global _reported
     if _results and time.monotonic() - _reported > _REPORT_SECONDS:
         _reported = time.monotonic()
@@ -245,7 +245,7 @@ def serve() -> None:
 
 def _next_outcome(jobs: IO[bytes]) -> tuple[bool, Any]:
     global _reported
-    _reported = time.monotonic()  # nothing is said of a job that ends at once
+    _reported = time.monotonic()  # nothing is reported for a job that ends at once
     module, name, size, others, (seconds, memory) = pickle.load(jobs)
     job = getattr(import_module(module), name)
     _limit(seconds, memory)

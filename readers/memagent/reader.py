@@ -1,18 +1,18 @@
 """MemAgent: read once, front to back, overwriting one bounded memory (Yu et al., 2025, arXiv 2507.02259).
 
 Workflow (section 3.2): the text is cut into chunks. At each chunk the model sees the problem, the memory so far and the chunk,
-and writes a new memory, which replaces the old one. After the last chunk it answers from the problem and the memory alone, in
+and writes a new memory, which replaces the old one. After the last chunk it answers only from the problem and the memory, in
 `\\boxed{}`. So prompts are bounded, and the number of calls grows linearly with the text. Every prompt contains the problem: a
 second question is a second reading, and readings share nothing.
 
 Where the paper is silent, or its code falls short of it, this reader
   - cuts chunks at paragraph and sentence ends, and reads all of them (the quickstart drops the middle of a long text);
-  - enforces `memory_tokens` in code: a memory that is too long is asked for once more, with the reason, and then cut at a
-    sentence end, on record (the paper's code lets `max_tokens` cut it inside a word);
+  - enforces `memory_tokens` in code: the model is asked once more for a memory that is too long, with the reason, and then cut at
+    a sentence end, on record (the paper's code lets `max_tokens` cut it inside a word);
   - keeps the memory unchanged if a reply is empty twice, a recorded fallback;
   - lowers the limit if a prompt does not fit into the model's window, on record;
   - takes the whole reply as the answer if there is no `\\boxed{}` in it even when asked again, a recorded fallback;
-  - can stop early, after so many chunks in a row that changed nothing (off by default; the rest is then not read).
+  - can stop early, after this many chunks in a row without a change (off by default; the rest is then not read).
 With `as_published` it does none of that, and sends what the paper's code sends to the published checkpoints: chunks are slices of
 the checkpoint's own tokens, every prompt is sent once with its texts unchanged and room for `memory_tokens`, and a reply is the
 memory as it came, cut off or empty. Only the wording is left to a prompt set.

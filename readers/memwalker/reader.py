@@ -2,7 +2,7 @@
 arXiv 2310.05029).
 
 Build (section 3.1, appendix A.1.1): the text is cut into segments at sentence ends, and each gets a summary. A parent joins its
-children's summaries, and compresses them only if they are too long together. There is one root, always above the leaves. Walk
+children's summaries, and compresses them only if together they are too long. There is one root, always above the leaves. Walk
 (section 3.2): at an inner node the model compares the children's summaries and picks one; at a leaf it sees the segment, and
 answers or goes back up.
 
@@ -13,7 +13,7 @@ Where the paper is silent or contradicts itself, this reader
     only the question and the summaries);
   - offers going back up at every node except the root, also at inner ones (the paper's text does, its printed prompt does not);
   - refuses a leaf that it went back from, an inner node with nothing open below, and going up from the root. It records the
-    refusal and asks again; the new prompt tells the model not to choose that number, and a sentence that says so replaces the
+    refusal and asks again; the new prompt asks the model not to choose that number, and a sentence saying that replaces the
     summary. Three refusals or misreads in a row end the walk;
   - at temperature 0 also refuses an inner node that the model went back from, because the same prompt would get the same reply.
     So no prompt of a walk is asked twice. At higher temperatures it may come back and choose otherwise;
@@ -24,8 +24,8 @@ Where the paper is silent or contradicts itself, this reader
     share of it for each child. A summary that is still over its limit is cut at a sentence end; a parent's is put together from
     its children's instead, each cut to its share, so that every leaf has words in the level above;
   - uses a segment's first sentences if no summary could be read.
-With `tree="headings"`, which is ours, a node stands for a section of the text under its heading, and the sections in it are below
-it; a summary begins with its heading. A section over the limit is cut into segments; parts over `max_children` are grouped.
+With `tree="headings"`, which is our addition, a node represents a section of the text under its heading, and its subsections are
+below it; a summary begins with its heading. A section over the limit is cut into segments; parts over `max_children` are grouped.
 Not here: the paper's sampling. The tree is the same for every question, and shared between readings.
 """
 
@@ -46,7 +46,7 @@ from readers.memwalker.prompts import BACK, COMMIT, LEAF, LEAF_PLAIN, LEAF_SUMMA
 from readers.memwalker.state import MemWalkerState
 from readers.memwalker.tree import Node, build, shown
 
-# What stands in the place of a summary that was chosen although nothing is open there.
+# The replacement of a summary that was chosen although nothing is open there.
 LEFT = Text("This part was opened and left again. Choose another one.")
 
 
@@ -118,8 +118,8 @@ class Walk:
         raise Ended("no_answer", f"{TRIAGE.tries} replies in a row could not be followed; the last one {last}, but {why}")
 
     def _compare(self, here: Node, refused: list[Text], tries: int) -> Got:
-        """Ask which child to open, without the summaries of those refused here: a small model would choose them again, whatever
-        it is told. Raises Ended if no reply can be read."""
+        """Ask which child to open, without the summaries of children refused here: a small model would choose them again
+        regardless of instructions. Raises Ended if no reply can be read."""
         got = self.desk.ask(
             replace(TRIAGE if self.options.reasoning else TRIAGE_PLAIN, tries=tries),
             question=self.question.asked,

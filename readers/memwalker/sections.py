@@ -1,7 +1,7 @@
-"""What the tree is made of: segments and even groups of consecutive parts; or the text's own headings, a node for each section
-with its parts below it. Pure.
+"""The parts of the tree: segments and even groups of consecutive parts; or the text's own headings, a node for each section with
+its parts below it. Pure.
 
-A section without sections in it is a leaf, or is cut into segments if it is over the limit. A section with one part alone is that
+A section without sections in it is a leaf, or is cut into segments if it is over the limit. A section with only one part is that
 part. Of more parts than a node may have, consecutive ones are grouped, evenly. Not here: summaries (`tree.py`).
 """
 
@@ -24,8 +24,8 @@ NONE_FOUND = (
 
 
 def segments(text: str, limit: int) -> list[Span]:
-    """Spans of at most `limit` tokens besides white space: a span of white space alone is joined to the one before it, or to the
-    next at the very start."""
+    """Spans of at most `limit` tokens without counting white space: a span of only white space is joined to the one before it, or
+    to the next at the very start."""
     found: list[Span] = []
     for span in split.segments(text, limit):
         blank = text[span.start : span.end].isspace()
@@ -93,7 +93,7 @@ def _node(section: Section, text: str, limit: int, most: int) -> NodePlan:
 
 
 def _above(children: Sequence[NodePlan], title: Span | None, most: int) -> NodePlan:
-    """A node above these, with groups of them between if they are too many."""
+    """A node above these, with groups between if there are too many."""
     while len(children) > most:
         groups = even_groups(children, most)
         children = [group[0] if len(group) == 1 else _above(group, None, most) for group in groups]

@@ -1,4 +1,4 @@
-"""What the events of a reading by MemWalker come to: the tree, and the walk through it decision by decision."""
+"""The state of a MemWalker reading, from its events: the tree, and the walk through it decision by decision."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class MemWalkerState(ReadingState):
         """The nodes by their id, level by level from the leaves up.
 
         Which nodes are below which follows from the number of summaries on each level, or from the spans that a level records,
-        not from provenance, so that a summary edited by a person keeps its children. A leaf beside larger parts is on their
+        not from provenance, so that a summary edited by a person keeps its children. A leaf next to larger parts is on their
         level.
         """
         nodes: list[Node] = []
@@ -59,8 +59,8 @@ class MemWalkerState(ReadingState):
         return by_id
 
     def _levels(self) -> Iterator[tuple[list[Wrote], tuple[Span, ...]]]:
-        """The summaries of each level from the leaves up, and the spans they stand for where the level records them. A level
-        above the leaves counts only when it is complete."""
+        """The summaries of each level from the leaves up, and the spans they represent if the level records them. A level above
+        the leaves counts only when it is complete."""
         for step in self.trace.steps:
             happened = self.trace.of(step)
             written = [event for event in happened if isinstance(event, Wrote) and event.role == "summary"]
@@ -101,7 +101,7 @@ class MemWalkerState(ReadingState):
 
     @cached_property
     def called(self) -> dict[str, str]:
-        """The names of nodes by their id: `the whole text`, `part 2`, `part 2.1` ... While the tree is built, what stands for the
+        """The names of nodes by their id: `the whole text`, `part 2`, `part 2.1` ... While the tree is built, the summary of the
         whole text is not written yet, and the highest nodes are the parts."""
         todo = [(node_id, f"part {number}", f"part {number}.") for number, node_id in enumerate(self.roots, 1)]
         if len(self.roots) == 1 and self.nodes[self.roots[0]]["end"] == self.trace.first_cut[-1].end:
@@ -123,7 +123,7 @@ class MemWalkerState(ReadingState):
         return {ref: name for node_id, name in self.called.items() for ref in self.stands_for(node_id)}
 
     def stands_for(self, node_id: str) -> list[str]:
-        """What a node stands for: its summary, and its own place in the text if it has no parts."""
+        """What a node represents: its summary, and its own place in the text if it has no parts."""
         node = self.nodes[node_id]
         return [refs.wrote(node_id), *([] if node["children"] else [refs.place(node["start"], node["end"])])]
 
@@ -132,9 +132,9 @@ class MemWalkerState(ReadingState):
         return answers.written({LEAF_SUMMARY.id}, "summary")
 
     def measures(self, records: Sequence[Record]) -> Mapping[str, int | float | bool | None]:
-        """How often it went back up, whether it strayed at all, and the tokens of summaries and segments in the walk's prompts,
-        as a share of the text's (section 5, figure 4). A text that stood in two prompts counts twice, so the share can be over
-        1."""
+        """How often it went back up, whether it strayed at all, and the tokens of summaries and segments in the walk's
+        prompts, as a share of the text's (section 5, figure 4). A text that was in two prompts counts twice, so the share can
+        be over 1."""
         trace = self.trace
         if not trace.decisions("enter"):
             return {}

@@ -45,7 +45,7 @@ def build(document: Document, desk: Desk, options: MemWalkerOptions) -> Node:
 
 
 def _of_headings(document: Document, desk: Desk, options: MemWalkerOptions) -> Node:
-    """The tree of the text's own headings. Each level above the leaves records which spans its nodes stand for: their parts do
+    """The tree of the text's own headings. Each level above the leaves records which spans its nodes represent: their parts do
     not follow from their number."""
     planned = sections.plan(document.text, options.segment_tokens, options.max_children)
     below = sections.leaves(planned)
@@ -148,5 +148,5 @@ def _in_words(limit: int) -> Text:
 
 
 def _room(limit: int) -> int:
-    """Room for a reply a quarter longer, so that an overlong one is noticed."""
+    """Room for a reply a quarter longer, so that an overlong reply is noticed."""
     return limit * 5 // 4

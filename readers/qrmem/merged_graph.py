@@ -313,7 +313,7 @@ def _called(mentions: Sequence[Text]) -> int:
 
 
 def _by_twos(several: Several) -> list[tuple[Relation, Relation]]:
-    """Pairs of neighbours; the last one is left over if the number is odd."""
+    """Pairs of neighbours; the last is left over if the number is odd."""
     found = list(several.values())
     return list(zip(found[::2], found[1::2], strict=False))
 

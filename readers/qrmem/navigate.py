@@ -165,7 +165,7 @@ class Navigation:
         return b if a in self.reached else a
 
     def _add(self, entity: int, score: float) -> bool:
-        """Bring the entity's segments into view; whether one of them was never shown."""
+        """Bring the entity's segments into view; returns whether one of them was never shown."""
         found = self.graph.entities[entity]
         return self.view.add(found.segments, score, found.name.text)
 

@@ -160,7 +160,7 @@ _BLOCK = (
     Line("answer", "words", "(the answer, if the action is -2)", when=-2),
 )
 
-# The segments in view as appendix D quotes them, and the question, for whatever is asked about them.
+# The segments in view as appendix D quotes them, and the question, for any request about them.
 _PARTS = "Some parts of a long text:\n\n$segments\n\n"
 _SHOWN = _PARTS + QUESTION
 

@@ -1,7 +1,7 @@
 """The first half of QRMeM's memory (section 2.1): segments, the summary of the whole text, and a small graph for each segment.
 
-Each stage asks about all segments at once. A name from the model counts only if it occurs in the segment; what is left out is
-recorded with the reason.
+Each stage asks about all segments at once. A name from the model counts only if it occurs in the segment; omissions are recorded
+with the reason.
 """
 
 from __future__ import annotations
@@ -227,7 +227,7 @@ class Construction:
                 relation.text = self.desk.write("relation", self._bounded(relation.text, RELATION_TOKENS))
                 ends = (graph.entities[relation.a].name.text, graph.entities[relation.b].name.text)
                 self.desk.choose("relate", relation.text, ends)
-                if relation.text.text != LEFT_OUT:  # in a fork, a relation that a person left out leads nowhere
+                if relation.text.text != LEFT_OUT:  # in a fork, a relation that a person left out has no effect
                     graph.relations.append(relation)
 
 

@@ -63,7 +63,7 @@ class SegmentsInView:
             self._desk.choose("add", self.all[number], because=because)
 
     def add(self, numbers: Iterable[int], score: float, because: str) -> bool:
-        """Bring segments into view that are not there; whether one of them was never shown."""
+        """Bring segments into view that are not there; returns whether one of them was never shown."""
         there = frozenset(self.numbers)
         new = [number for number in numbers if number not in there]
         for number in new:
@@ -72,14 +72,14 @@ class SegmentsInView:
         return not self.shown.issuperset(new)
 
     def record_shown(self) -> None:
-        """Record that the model was asked about what is in view."""
+        """Record that the model was asked about the segments in view."""
         self.shown.update(self.numbers)
         self._asked.add(frozenset(self.numbers))
 
     def make_room(self) -> bool:
         """Drop segments if the window is exceeded: first added ones, then first ones. Returns whether any was dropped.
 
-        Added ones go by their score, lowest first, of equal ones the less similar to the question; those that were never shown go
+        Added segments leave by score, lowest first, of equals the one less similar to the question; segments never shown leave
         last, and one of them always stays. First ones, which the paper never drops, keep at least half of the window, and go by
         their similarity to the question.
         """
@@ -126,7 +126,7 @@ class SegmentsInView:
         return {number: scores[number] for number in best}
 
     def _relevance(self, query: Text, relations: Sequence[Relation]) -> list[float]:
-        """The similarity of each segment, and on top of it that of the most similar of the relations that it tells."""
+        """The similarity of each segment, plus that of the most similar of the relations that it states."""
         count = len(self.all)
         scores = self._desk.score(query, [*self.all, *(relation.text for relation in relations)], by=self._options.scorer)
         told = [0.0] * count

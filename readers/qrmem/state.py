@@ -1,4 +1,4 @@
-"""What the events of a reading by QRMeM come to: its segments, the graph over them, and the walk.
+"""The state of a QRMeM reading, from its events: its segments, the graph over them, and the walk.
 
 Segments are numbered from 1; entities and relations have the number of the text written for them.
 """
@@ -95,9 +95,9 @@ class QRMeMState(ReadingState):
                 yield {"trial": rows, **row, "in_view": row["in_view"] if kind == "trial" else sorted(in_view)}
 
     def _row(self, step: Step, in_view: set[int], *, is_trial: bool) -> dict[str, Any]:
-        """The decisions of a step, which change what is `in_view`; the row has what was so at the model's verdict. `candidates`
-        have the score that they were given last; `chosen` is the relation that was followed last in a trial, and the best one of
-        a hop."""
+        """The decisions of a step, which change what is `in_view`; the row has what was in view at the model's verdict.
+        `candidates` have the score that they were given last; `chosen` is the relation that was followed last in a trial, and the
+        best one of a hop."""
         row: dict[str, Any] = {"answerable": None, "reason": "", "candidates": [], "chosen": None, "added": [], "filtered": []}
         row["in_view"] = sorted(in_view)
         candidates: dict[str, dict[str, Any]] = {}
@@ -151,7 +151,7 @@ class QRMeMState(ReadingState):
         return called | self._called_relations()
 
     def _called_relations(self) -> dict[str, str]:
-        """Relations by their ends; an intermediate one, which is not in the graph, by what it was made of."""
+        """Relations by their ends; an intermediate relation, which is not in the graph, by its parts."""
         wrote = self.trace.wrote
         called = {event.picked: " – ".join(event.among) for event in self.trace.decisions("relate")}
         entities = {refs.wrote(n): _name(text) for n, text in wrote.items() if text.role == "entity"}
@@ -253,7 +253,7 @@ def _close(source: HintSource) -> Iterator[Hint]:
 
 
 def _names_alike(source: HintSource) -> Iterator[Hint]:
-    """Entities whose names differ in form alone (case, endings, a the or an a), and were not taken for one."""
+    """Entities whose names differ only in form (case, endings, an article), and that were not merged."""
     forms: dict[tuple[str, ...], dict[str, int]] = defaultdict(dict)
     for step, event in source.decisions("place"):
         number = refs.written(event.picked)

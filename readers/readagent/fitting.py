@@ -1,9 +1,10 @@
-"""Making gists fit into the model's window, with room for pages beside them (appendix I of the paper).
+"""Making gists fit into the model's window, with room for pages next to them (appendix I of the paper).
 
 With room for `lookups`, every gist is held to its share of what the pages leave. Where that is too little for a gist, there is
-room for fewer pages, a recorded fallback; where not even one has room, neighbouring pages are merged into sections and shortened
-again. With room for a `page`, merging comes first. A section stays under half of the room that gists and pages have together. If
-no two pages can be merged any more and no page has room, the gists have the window for themselves, a recorded fallback.
+room for fewer pages, a recorded fallback; if not even one page has room, neighbouring pages are merged into sections and
+shortened again. With room for a `page`, merging comes first. A section stays under half of the room that gists and pages have
+together. If no two pages can be merged any more and no page has room, the gists have the window for themselves, a recorded
+fallback.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ NO_ROOM = "the gists without room for a page"
 
 
 class Fitting:
-    """The pages of one reading, and for how many of them there is room beside the gists."""
+    """The pages of one reading, and how many of them have room next to the gists."""
 
     def __init__(self, build: Build, pages: Sequence[Page]) -> None:
         self._build = build
@@ -44,8 +45,8 @@ class Fitting:
         return sum(nlargest(pages, map(_added, self.pages))) + SLACK if pages else 0
 
     def shrink(self, too_long: PromptTooLong) -> None:
-        """Make the gists shorter after a prompt with all of them, and `spare` tokens besides, was too long. Raises that error if
-        they cannot become any shorter."""
+        """Make the gists shorter after a prompt with all of themplus `spare` tokens was too long. Raises that error if they
+        cannot become any shorter."""
         room = sum(map(_size, self.pages)) + self.spare - too_long.over
         with self._build.desk.step("build"):
             if self._merges_first:
@@ -55,7 +56,7 @@ class Fitting:
                 self._shorten(room, too_long)
 
     def _keeps_room(self, room: int) -> bool:
-        """Whether gists have enough left beside one page at least; then as many pages as that is so for have room."""
+        """Whether gists have enough room next to at least one page; then as many pages have room as leave enough."""
         fits = (pages for pages in range(self._spared, 0, -1) if self._share(room - self._added(pages)) >= LEAST_GIST)
         pages = next(fits, 0)
         if 0 < pages < self._spared:

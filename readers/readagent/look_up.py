@@ -32,7 +32,7 @@ class Answering:
         self.question = question
         self.pages = pages
         self.opened: list[int] = []  # the numbers of the opened pages, in the order they were asked for
-        self.spare = spare  # tokens that stay free beside the gists, for a page
+        self.spare = spare  # tokens that stay free next to the gists, for a page
         self.too_long = PromptTooLong("")
 
     def answer(self) -> Text | PromptTooLong:
@@ -67,7 +67,7 @@ class Answering:
 
     @property
     def _needs_a_page(self) -> bool:
-        """After a retrieval the gists become shorter before they answer alone."""
+        """After a retrieval the gists become shorter before they answer by themselves."""
         return self.options.mode == "retrieval" and (self.options.without_gists or self.spare > 0)
 
     def _ask_for_answer(self) -> Got | Unread | None:

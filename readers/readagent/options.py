@@ -92,12 +92,12 @@ class ReadAgentOptions(SimilarityOptions):
 
     @property
     def pages_with_room(self) -> int:
-        """How many pages are to have room beside the gists. Pages that are retrieved have room for the best one."""
+        """How many pages should have room next to the gists. Pages that are retrieved have room for the best one."""
         return {"none": 0, "retrieval": 1}.get(self.mode, 1 if self.room == "page" else self.max_lookups)
 
     @property
     def without_gists(self) -> bool:
-        """Whether retrieved pages answer alone."""
+        """Whether the answer is from retrieved pages only."""
         return self.mode == "retrieval" and not self.with_gists
 
     def __post_init__(self) -> None:
@@ -106,8 +106,8 @@ class ReadAgentOptions(SimilarityOptions):
             raise BadOptions(f"option 'min_words' is at most 'max_words', which is {self.max_words}, not {self.min_words}")
 
 
-# The paper's four settings (table 8), by the data set each was meant for; and what it compares with on QuALITY. The share of
-# gists is what the paper's gists came to (100 less the compression rate of gists alone); its prompt names none.
+# The paper's four settings (table 8), by the data set of each; and its baselines on QuALITY. The share of gists is that of the
+# paper's gists (100 minus the compression rate of only gists); its prompt gives no share.
 PRESETS: dict[str, Preset] = {
     "QuALITY": Preset({"min_words": 280, "max_words": 600, "max_lookups": 5}),
     "QMSum": Preset({"min_words": 280, "max_words": 600, "max_lookups": 2, "previous_page": True, "gist_percent": 17}),

@@ -87,7 +87,7 @@ class Build:
         return ends[got.number("label") - 1]
 
     def cut(self, span: Span) -> Text:
-        """A page of its own, on record."""
+        """A recorded page."""
         (page,) = self.desk.cut(self.document, [span])
         return page
 
@@ -126,7 +126,7 @@ class Build:
 
 
 def offered(units: Sequence[Unit], start: int, options: ReadAgentOptions) -> Iterator[int]:
-    """The units before which a page that begins with unit `start` may end; the end of the text is one of them.
+    """The units before which a page that begins with unit `start` may end; the end of the text counts as a unit.
 
     A page may end after `min_words`. It has at most `max_tokens`, whether it has that many words or not.
     """

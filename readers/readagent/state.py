@@ -1,4 +1,4 @@
-"""What the events of a reading by ReadAgent come to: its pages with their gists, and its requests for pages."""
+"""The state of a ReadAgent reading, from its events: its pages with their gists, and its requests for pages."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ DROPPED = {
     "over the cap": ("over_the_limit", "It asked {} for more pages than it was allowed."),
     "out of range": ("no_such_page", "It asked {} for a page that there is not."),
 }
-_count = lru_cache(2_000)(words.count)  # of a page or gist: a page that follows a reading asks for all of them again and again
+_count = lru_cache(2_000)(words.count)  # of a page or gist: the page that follows a reading asks for all of them repeatedly
 Page = dict[str, Any]
 
 
 class ReadAgentState(ReadingState):
-    """`pages` as they are at the end, and those `replaced`: merged, or given another gist. A page's `number` is the one it had
-    when it was cut, its `wrote` the ref of its gist."""
+    """`pages` as they are at the end, and those `replaced`: merged, or given another gist. A page's `number` is its number when
+    it was cut, its `wrote` the ref of its gist."""
 
     def __init__(self, trace: Trace) -> None:
         super().__init__(trace)
@@ -53,7 +53,7 @@ class ReadAgentState(ReadingState):
                 without_gist.popleft().update(gist=event.text, gist_words=_count(event.text), wrote=refs.wrote(event.n))
 
     def _cut(self, span: Span, ended: str) -> Page:
-        """Add the page with this span, in place of those that it covers."""
+        """Add the page with this span, replacing the pages that it covers."""
         size = _count(self.trace.document.text[span.start : span.end])
         page: Page = {**span._asdict(), "words": size, "gist": "", "gist_words": 0, "wrote": ""}
         page["break"], page["number"] = ended, len(self.pages)
@@ -69,8 +69,7 @@ class ReadAgentState(ReadingState):
 
     @cached_property
     def numbers(self) -> dict[str, int]:
-        """The number of each page as it is at the end, by the ref of its place and by those of its gist, also of one that it got
-        another for."""
+        """The final number of each page, by the ref of its place and by the refs of its gists, including replaced gists."""
         at = {(page["start"], page["end"]): number for number, page in enumerate(self.pages)}
         found = {refs.place(*place): number for place, number in at.items()}
         gists = ((page["wrote"], at.get((page["start"], page["end"]))) for page in (*self.replaced, *self.pages))
@@ -107,8 +106,8 @@ class ReadAgentState(ReadingState):
 
     def names(self) -> dict[str, str]:
         """`page 3`, by the ref of the page and by that of its gist. Pages are numbered from 1, other than in prompts and in the
-        run file. Pages that were merged later are called by the number they had before. A page that was asked for and that there
-        is not has a name, too, and so has each place to pause that was offered."""
+        run file. Pages that were merged later are called by the number they had before. A page that was asked for but does not
+        exist also has a name, and so has each place to pause that was offered."""
         trace = self.trace
         places = {label: f"place {n}" for event in trace.decisions("pause") for n, label in enumerate(event.among, 1)}
         asked = (event.picked for event in trace.decisions("drop") if refs.written(event.picked) is None)
@@ -184,7 +183,7 @@ class ReadAgentState(ReadingState):
             yield Hint("compressed", (step,), f"{told} ({kept} of {whole} words).")
 
     def _unused(self, source: HintSource) -> Iterator[Hint]:
-        """Pages that were opened, and of whose words the answer has none."""
+        """Opened pages that share no words with the answer."""
         end, document = self.trace.end, self.trace.document
         if not isinstance(end, Answered) or not (answer := content_words(end.text)):
             return

@@ -13,12 +13,12 @@ from readers.engine.text.document import Span
 from readers.engine.text.words import rarity, term, terms, words
 
 NEAR = 0.2  # the share of a part's length within which the end of a paragraph is near
-LINE = 100  # characters of the line that stands for a part
+LINE = 100  # characters of the line that represents a part
 _PLACE = re.compile(r"(\d{1,9})\s*(%?)")
 
 
 def peek(text: str, where: str, limit: int) -> Span:
-    """A stretch of `limit` tokens: the last, one that begins at a percentage or after so many tokens, or else the first."""
+    """A stretch of `limit` tokens: the last, one that begins at a percentage or after a number of tokens, or else the first."""
     if re.search(r"\b(?:last|end|final)\b", where, re.IGNORECASE):
         return Span(len(text) - tokens.suffix(text, limit), len(text))
     named = _PLACE.search(where)
@@ -79,8 +79,8 @@ def _around(text: str, sentences: Sequence[Span], number: int, limit: int) -> Sp
 
 
 def parts(text: str, count: int) -> list[Span]:
-    """So many parts of about the same length, each to the end of a paragraph if one is near, or else of a sentence; fewer where
-    the text has not so many ends."""
+    """This many parts of about the same length, each to the end of a paragraph if one is near, or else of a sentence; fewer if
+    the text has fewer ends."""
     by_sentence = [end for _, end in split.sentences(text)]
     if len(by_sentence) < 2 * count:
         by_sentence = [end for _, end in split.segments(text, max(1, tokens.count(text) // (2 * count)))]
@@ -94,7 +94,7 @@ def parts(text: str, count: int) -> list[Span]:
 
 
 def fitting_parts(text: str, limit: int, most: int) -> list[Span]:
-    """As few parts as it takes for each to have `limit` tokens at most; `most` of them if that is not enough."""
+    """The fewest parts with at most `limit` tokens each; `most` of them if that is not enough."""
     for count in range(min(most, max(2, -(-tokens.count(text) // limit))), most):
         found = parts(text, count)
         if all(tokens.count(text[start:end]) <= limit for start, end in found):

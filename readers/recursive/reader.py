@@ -1,18 +1,19 @@
 """Recursive reading, a variant of ours of Recursive Language Models (Zhang, Kraska and Khattab, 2025, arXiv 2512.24601).
 
-In the paper the text is a variable in a Python environment. The model is told how long it is, writes code that looks into it, and
-from that code calls models on pieces of it; their answers are values there (section 2). Peeking, searching by pattern, cutting
-into parts with a call on each, and putting answers together were seen to come of themselves. In the experiments the models below
-only answer (a depth of one).
+In the paper the text is a variable in a Python environment. The model gets its length, writes code that looks into it, and from
+that code calls models on pieces of it; their answers are values there (section 2). Peeking, searching by pattern, cutting into
+parts with a call on each, and putting answers together were seen to come of themselves. In the experiments the models below only
+answer (a depth of one).
 
 Here no code is run. A reader over a slice of the text sees the question and how long its slice is, and chooses one action a call:
 *peek* at a stretch, *search* for words, *split* the slice and see how each part begins, *ask* a question about some of the parts,
 each of which a fresh reader answers in the same way, or *answer*. A slice of at most `slice_tokens` is shown as a whole, and
-answered from directly; so is a longer one at the `depth` limit, where nobody can be asked about its parts. So this reader
+answered from directly; so is a longer slice at the `depth` limit, where no reader can be asked about its parts. So this reader
   - offers *answer* once a stretch of the slice was seen or a part was asked about, *split* until it is split, and *ask* from
     then on; at the `depth` limit, where a slice is over the model's window, neither of these. Below the whole text, *nothing*
     says that the answer is not there;
-  - asks a reader for each part named, one after another; without a question of its own, that is the one who asks was asked;
+  - asks a reader for each part named, one after another; without a new question, they get the question that the asking reader was
+    asked;
   - refuses what was done in the same slice before, and does not offer that action again until another has done something new;
   - searches for the question's words where no reply could be read; the second time, it answers from what was seen;
   - answers from what was seen after `max_actions` actions in a slice, and once `max_calls` calls were made, of which each open

@@ -1,4 +1,4 @@
-"""What recursive reading is made of: its options, slices of the text, and what a reader knows of its own slice."""
+"""The elements of recursive reading: its options, slices of the text, and what a reader knows of its own slice."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class SliceQuestion:
 
 @dataclass(frozen=True)
 class Seen:
-    """A stretch of a slice that was shown, and how it came to be."""
+    """A stretch of a slice that was shown, and how it was chosen."""
 
     how: Text
     text: Text

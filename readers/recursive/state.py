@@ -1,4 +1,4 @@
-"""What the events of a recursive reading come to: its slices, its actions, and the questions it asked below."""
+"""The state of a recursive reading, from its events: its slices, its actions, and the questions it asked below."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ Row = dict[str, Any]
 
 
 class RecursiveState(ReadingState):
-    """The `slices` by name, each with the one `above` it, and `read` if it was shown as a whole; every action with its slice; and
-    the questions `asked` below.
+    """The `slices` by name, each with the slice `above` it, and `read` if it was shown as a whole; every action with its slice;
+    and the questions `asked` below.
 
     A question has the step that asked it, those with which its reader began and ended (None if there was no call left for it),
     and the answer that came back (None if nothing did)."""
@@ -32,7 +32,7 @@ class RecursiveState(ReadingState):
         self.slices: dict[str, Row] = {}
         self.actions: list[Row] = []
         self.asked: list[Row] = []
-        self._open: list[Row] = []  # the questions whose readers are at work, the deepest last
+        self._open: list[Row] = []  # the questions whose readers are active, the deepest last
         self._add_slice(WHOLE, "", Span(0, len(trace.document.text)))
         for step in trace.steps:
             self._follow(step)
@@ -56,7 +56,7 @@ class RecursiveState(ReadingState):
             self._open[-1]["answer"] = answer
 
     def _enter(self, here: str, step: Step) -> None:
-        """Close the readers that this step is not about, and begin the one that it is."""
+        """Close the readers that this step is not about, and open the one that it is about."""
         while self._open and not f"{here}.".startswith(f"{self._open[-1]['to']}."):
             self._open.pop()
         if here not in (WHOLE, *(row["to"] for row in self._open[-1:])):

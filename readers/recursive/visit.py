@@ -1,5 +1,5 @@
 """The recursion: who answers about a slice and how many calls are left, and one reader's visit to a slice that it cannot see as a
-whole: what it has seen, its parts, and what came back from below."""
+whole: what it has seen, its parts, and the answers from below."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from readers.recursive.slices import RecursiveOptions, Seen, SlicePart, SliceQue
 
 VERDICT = (ANSWER.word, NOTHING.word)
 FEWEST_CALLS = 60
-SPLIT_AND_ASKED = 6  # calls in a slice whose parts are all asked about: two looks, a split, a question, an answer, one kept back
+SPLIT_AND_ASKED = 6  # calls in a slice whose parts are all asked about: two looks, a split, a question, an answer, one in reserve
 STEPS_DONE = "as much was done in this slice as may be"
 CALLS_DONE = "the calls of this reading are used up"
 TWICE_UNREAD = "a second reply could not be read"
@@ -46,7 +46,7 @@ class SharedReading:
         return SliceVisit(self, part, asked).run()
 
     def _read(self, part: TextSlice, asked: SliceQuestion) -> Got | Unread | None:
-        """The reply of a reader who is shown the whole slice; None if that is too long for the model's window."""
+        """The reply of a reader who is shown the whole slice; None if the slice is too long for the model's window."""
         text = self.document.at(part.span)
         self.desk.look(text)
         try:
@@ -62,7 +62,7 @@ class SharedReading:
         return self.calls >= (1 if self._is_shown(part) else 2)
 
     def _is_shown(self, part: TextSlice) -> bool:
-        """Whether a slice is shown as a whole: at the limit of depth always, where nobody can be asked about its parts."""
+        """Whether a slice is shown as a whole: always at the depth limit, where no reader can be asked about its parts."""
         return part.depth >= self.options.depth or tokens.count(self.document.at(part.span).text) <= self.options.slice_tokens
 
     def verdict(self, got: Got | Unread, part: TextSlice) -> Text | None:
@@ -100,7 +100,7 @@ class SliceVisit:
         self.unread = 0
 
     def run(self) -> Text | None:
-        """One action after another, until it answers; or an answer from what it has seen by then."""
+        """One action after another, until the reader answers; or an answer from what it has seen so far."""
         self.reading.calls -= 1  # kept back for that
         for _ in range(self.options.max_actions):
             if why := TWICE_UNREAD if self.unread > 1 else CALLS_DONE if self.reading.calls < 1 else "":
@@ -115,7 +115,7 @@ class SliceVisit:
         return self._finish(STEPS_DONE)
 
     def _finish(self, why: str) -> Text | None:
-        """What it answers from what it has seen."""
+        """The reader's answer from what it has seen."""
         with self.desk.step(self.slice.name):
             self.desk.choose("stop", SEEN, (), why)
             return self.reading.verdict(self.desk.ask(LAST, **self._known()), self.slice)
@@ -212,7 +212,7 @@ class SliceVisit:
         return looking.fitting_parts(self.text.text, self.options.slice_tokens, self.options.max_parts)
 
     def _ask(self, got: Got, others: Sequence[str]) -> tuple[list[SlicePart], SliceQuestion]:
-        """The question to some parts: one of its own, or that which it was asked itself."""
+        """The question to some parts: a new one, or the one that the reader was asked."""
         named = [self.parts[number - 1] for number in part_numbers(got.field("parts").text)]
         own = got.field("argument")
         asked = SliceQuestion(self.desk.write("question", own)) if own.text else self.asked
@@ -247,7 +247,7 @@ def _plainly(words: Text) -> str:
 
 
 def _calls_to_read_all(size: int, options: RecursiveOptions) -> int:
-    """The calls that it takes to read each slice of a text of so many tokens once."""
+    """The calls needed to read each slice of a text of this many tokens once."""
     calls, slices = 0, 1
     for _ in range(options.depth):
         if size <= options.slice_tokens:

@@ -16,10 +16,10 @@ Where the paper is silent, or paper and code disagree, this reader
   - cuts chunks, keeps the memory within `memory_tokens` and the window, and treats an answer without a box as MemAgent does here;
     if a prompt does not fit, both memories become shorter, never the chunk, and recalling continues.
 With `as_published` it does none of that, and sends what the paper's code sends to the published checkpoint. Chunks and prompts
-are as with MemAgent there; the memory is the whole reply without `<recall>`, tags and thoughts and all; a query is what stands on
-one line between the first `<recall>` and the last `</recall>`; the new memory is a candidate, too. Their memories are a set in no
-order: here the earliest of equal scores wins. Where no memory has a word, the next prompt says `None`, as theirs does.
-Not here: the training with rewards on several levels.
+are there as with MemAgent; the memory is the whole reply without `<recall>`, tags and thoughts and all; a query is the text on
+one line between the first `<recall>` and the last `</recall>`; the new memory is also a candidate. Their memories are a set in no
+order: here the earliest of equal scores wins. Where no memory has a word, the next prompt says `None`, as theirs does. Not here:
+the training with rewards on several levels.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from readers.rememr1.state import ReMemR1State
 
 NOTHING_RECALLED = "No memory was recalled."
 NO_WORDS = "None"  # what the published loop writes where no memory has a word
-THOUGHTS = 512  # tokens of a reply for what is not the memory
+THOUGHTS = 512  # tokens of a reply for everything but the memory
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What the events of a reading by ReMemR1 come to: the memory after each chunk, and where it looked back to."""
+"""The state of a ReMemR1 reading, from its events: the memory after each chunk, and where it looked back to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of a recorded reading on more than one page: its reader, its settings, a call of it; the filters of a list of
+"""The words about a recorded reading on more than one page: its reader, its settings, a call of it; the filters of a list of
 readings and what deleting readings means. Pure.
 """
 
@@ -37,8 +37,8 @@ def title_of(reader_id: str) -> str:
 
 
 def title_in_list(run: Run) -> str:
-    """The reader of a reading, with its strategy if it has several: its title, then `hop by hop`. The version that made a
-    reading which nobody could check goes with it, so that it is named wherever the reading is."""
+    """The reader of a reading, with its strategy if it has several: its title, then `hop by hop`. The version that made an
+    unverified reading is kept with it, so that it is named wherever the reading is."""
     title = title_of(run.reader)
     if run.unchecked:
         return f"{title} ({run.version_in_words}, not checked)"

@@ -77,7 +77,7 @@ _STATES = {
 
 
 def state(run: Run) -> Chip:
-    """How a reading stands, in a word."""
+    """The state of a reading, in a word."""
     key = run.shown_outcome if run.status == "finished" and run.outcome else run.status
     return _STATES.get(key or "", Chip("", (key or "").replace("_", " ")))
 
@@ -199,7 +199,7 @@ def figures(found: Mapping[str, Any]) -> list[Chip]:
 
 
 def author(model: str) -> str:
-    """Who wrote something, within a sentence: a model by its id, the offline one by what it is."""
+    """Who wrote something, within a sentence: a model by its id, the offline model by its description."""
     title = catalogue.title(model)
     return f"the {title}" if model == catalogue.OFFLINE else title
 
@@ -221,7 +221,7 @@ def models(spec: Mapping[str, Any]) -> str:
 
 
 def places(evidence: Sequence[Span], called: Mapping[str, str]) -> str:
-    """Where the evidence stands, by the reader's own names."""
+    """The place of the evidence, by the reader's own names."""
     if not evidence:
         return "The model saw no part of the text itself when it answered."
     names = list(dict.fromkeys(called.get(refs.place(start, end), "") for start, end in evidence))
@@ -231,9 +231,8 @@ def places(evidence: Sequence[Span], called: Mapping[str, str]) -> str:
 
 
 def from_memory(steps: Sequence[int], *, own_words: bool = True, called: str = "memory") -> str:
-    """Where an answer given from memory alone comes from: the steps (from 1) at which sentences like it were written. Where its
-    words are not its own but those of a choice, nothing is made of their being nowhere. `called` is what the reader calls a
-    memory."""
+    """The source of an answer given only from memory: the steps (from 1) at which sentences like it were written. If its words
+    are those of a choice, their absence from the text means nothing. `called` is what the reader calls a memory."""
     kept = "memory" if called == "memory" else f"the last {called}"
     if not steps and not own_words:
         return f"From {kept} alone."
@@ -274,7 +273,7 @@ def share_done(replies: int, expected: float | None) -> float | None:
 
 
 def lost(count: int, *, called: str = "memory") -> list[Chip]:
-    """A chip for the sentences that a memory, whatever it is called, lost, if there are any."""
+    """A chip for the sentences that a memory (under its reader's word) lost, if there are any."""
     words = f"{count:,} sentence{'' if count == 1 else 's'} lost"
     return [Chip("✕", words, "lost", f"They were overwritten, and what they said is in no later {called}.")] if count else []
 
@@ -296,13 +295,13 @@ _VERDICT_MARKS: dict[Outcome, tuple[str, Tone]] = {
 
 
 def verdict_chip(graded: Grade) -> Chip:
-    """A grade by rule as it is shown everywhere: a suggestion in a word or two, with the reason as its meaning."""
+    """A grade by rule as shown everywhere: a suggestion in a word or two, with the reason as its explanation."""
     mark, tone = _VERDICT_MARKS[graded.outcome]
     return Chip(mark, graded.words, tone, f"A suggestion by rule. {graded.reason}")
 
 
 class AnswerVerdict(NamedTuple):
-    """How a reading compares with what is known: the verdict in a word, and the reasons in sentences."""
+    """How a reading compares with the known answer: the verdict in a word, and the reasons in sentences."""
 
     chip: Chip | None
     reasons: tuple[str, ...]
@@ -315,7 +314,7 @@ class AnswerVerdict(NamedTuple):
 
 
 def compared(run: Run, known: KnownAnswer) -> AnswerVerdict:
-    """How a reading compares with what is known, as far as a rule can tell; nothing of places where none are known."""
+    """How a reading compares with what is known, as far as a rule can decide; nothing on places if none are known."""
     graded = run.graded(known)
     reasons = [graded.reason] if graded else ["The reading has no answer yet."]
     count, met = len(known.evidence), found_by(run.evidence, known.evidence)
@@ -373,6 +372,6 @@ def words_between(text: str, start: int, end: int) -> str:
 
 
 def sentence(words: str) -> str:
-    """A message as a sentence: begun with a capital, ended with a stop. Empty words stay empty."""
+    """A message as a sentence: with a capital at the start and a stop at the end. Empty words stay empty."""
     words = words.strip()
     return words[:1].upper() + words[1:] + ("" if words[-1:] in ".!?…" else ".")

@@ -1,5 +1,5 @@
-"""What is said of question sets, of batches and of what work takes, on more than one page: sizes, states, progress, problems,
-known answers; prices in figures with their names and in the words of a button. Pure.
+"""The words about question sets, batches and the cost of work on more than one page: sizes, states, progress, problems, known
+answers; prices in figures with their names and in the words of a button. Pure.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The form that begins a batch on a question set: readers, models, how many questions, how often, the estimate, and Start.
 
-A recipe fills it: its readers, the first way in which each of them reads, and whether choices are given; every value can be
-changed. Its other ways are read as the paper has them.
-`session/access.py` decides who may start what; the batch itself runs in `Jobs` and knows no page.
+A recipe fills it: its readers, each with the first of its ways of reading, and whether choices are given; every value can be
+changed. Its other ways are read as the paper has them. `session/access.py` decides who may start what; the batch itself runs in
+`Jobs` and knows no page.
 """
 
 from __future__ import annotations
@@ -201,7 +201,7 @@ def _preset(reader: Reader, way: RecipeWay) -> Preset:
 
 
 def _other_ways(asked: _BatchQuestions, shown: Sequence[tuple[Reader, _ReaderWay]]) -> list[tuple[Reader, _ReaderWay]]:
-    """The other ways of the recipe that are wanted: without a choice, all of them."""
+    """The chosen other ways of the recipe: without a choice, all."""
     others = {way.name: (reader, way, first.prompts) for reader, first in shown for way in asked.ways_of(reader)[1:]}
     if not others:
         return []

@@ -1,7 +1,7 @@
-"""A reader's options as a form, made from its options dataclass: a reader needs no page of its own.
+"""A reader's options as a form, made from its options dataclass: a reader needs no page.
 
-`ask_options` draws the fields, except options that have no effect beside the others. What options and choices are called, and
-which do nothing, is declared with them (`readers.engine.prompts.options`).
+`ask_options` draws the fields, except options that have no effect with the others. What options and choices are called, and which
+do nothing, is declared with them (`readers.engine.prompts.options`).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def ask_options(
     suggested: Mapping[str, Any] | None = None,
     note: Callable[[str, Mapping[str, Any]], str] | None = None,
 ) -> dict[str, Any]:
-    """Draw the fields that have an effect beside the others, two in a row, so that no choice is cut; return all values by name.
+    """Draw the fields that have an effect with the others, two in a row, so that no choice is cut; return all values by name.
     `note` is what to say below an option, from its name and the values so far; empty for nothing."""
     default = {name: (suggested or {}).get(name, option.default) for name, option in options_of(options).items()}
     keys = {name: key(f"{name}={value}") for name, value in default.items()}

@@ -30,7 +30,7 @@ LINGER_SECONDS = 10.0  # that calls in flight have to be recorded when a client 
 @dataclass(frozen=True)
 class Terms:
     """How the server's readings are read: what its command line says. `options`, `prompts` and `sampling` are by reader; with
-    `auto`, sizes that suit each text go below the options. `api_base` is for the models of the command line alone."""
+    `auto`, sizes that suit each text go below the options. `api_base` is only for the models of the command line."""
 
     readers: Mapping[str, Reader]
     models: tuple[str, ...]

@@ -53,7 +53,7 @@ def serve(arguments: argparse.Namespace) -> int:
 
 
 def terms_of(arguments: argparse.Namespace) -> Terms:
-    """How the readings of this server are read. Raises BadOptions and NotFound for what is wrong with its command line."""
+    """How the readings of this server are read. Raises BadOptions and NotFound for errors in its command line."""
     named = [offered(one) for one in arguments.reader] or list(READERS)
     readers = list(dict.fromkeys(named))
     presets = settings.presets(readers, [name for name in arguments.preset if name != AUTO])

@@ -1,7 +1,7 @@
 """Where the document, the question and the choices are in the words of a chat request: named rules, one function each. Pure.
 
-Benchmarks put a whole text and its question into one message, each in a layout of its own. A rule recognises one layout and takes
-it apart; it returns None for any other. `take_apart` asks them in order. Nothing is guessed: a message that no rule recognises is
+Benchmarks put a whole text and its question into one message, each in its own layout. A rule recognises one layout and takes it
+apart; it returns None for any other. `take_apart` asks them in order. Nothing is guessed: a message that no rule recognises is
 refused, with what would be recognised. Not here: HTTP (`server.py`), and reading the text (`answer.py`).
 
 The layouts, as published: LongBench v2 (`prompts/0shot.txt` in THUDM/LongBench), MemAgent (`taskutils/memory_eval/utils/boxed.py`
@@ -42,15 +42,15 @@ _INSTRUCTION = re.compile(
 )
 _FOLLOWING = re.compile(r"[ \t]*the following (?:is|are)\b[^\n]{0,80}", re.IGNORECASE)
 _LABEL = re.compile(r"[ \t]*(?:story|article|transcript|text|context|document|passage)[ \t]*:\s*", re.IGNORECASE)
-_MOST_INSTRUCTION = 600  # characters of a line that tells a model what to do; a longer one is text
+_MOST_INSTRUCTION = 600  # characters of a line that instructs a model; a longer one is text
 _FIELD = re.compile(r"\{(document|context|question|input|choices)\}")
 _SAME_AS = {"context": "document", "input": "question"}
 
 
 @dataclass(frozen=True)
 class DocumentQuestion:
-    """What a request asks: of this document this question, found by this rule. `before` and `after` stand around the answer in
-    the reply that the client's instruction asks for."""
+    """What a request asks: of this document this question, found by this rule. `before` and `after` come before and after the
+    answer in the reply that the client's instruction asks for."""
 
     rule: str
     document: str
@@ -72,7 +72,7 @@ class DocumentQuestion:
 
 @dataclass(frozen=True)
 class RequestWords:
-    """The words of a request: its messages' own, and what it gives in fields of their own."""
+    """The words of a request: those of its messages, and those in separate fields."""
 
     messages: tuple[str, ...]
     document: str | None = None
@@ -101,7 +101,7 @@ def take_apart(words: RequestWords) -> DocumentQuestion:
 
 
 def document_field(words: RequestWords) -> DocumentQuestion | None:
-    """A field `document` beside the messages; the question is the field `question`, else the last message. A field `choices` may
+    """A field `document` next to the messages; the question is the field `question`, else the last message. A field `choices` may
     list its choices; otherwise they are looked for below the question."""
     if words.document is None:
         return None
@@ -178,7 +178,8 @@ KNOWN = (
 
 
 def _by_layout(messages: Sequence[str]) -> DocumentQuestion | None:
-    """By the layout of the last message; otherwise by that of all of them together, since some put the text into the first."""
+    """By the layout of the last message; otherwise by the layout of all messages together, since some put the text into the
+    first."""
     joined = "\n\n".join(messages)
     for message in dict.fromkeys([*messages[-1:], joined]):
         found = next((asked for rule in LAYOUTS if (asked := rule(message)) is not None), None)
@@ -220,7 +221,7 @@ def _choices_in(block: str) -> tuple[str, ...]:
 
 
 def _without_instruction(below: str) -> str:
-    """What stands below a text without the last paragraph, if that says how to reply."""
+    """The part below a text without the last paragraph, if that says how to reply."""
     paragraphs = re.split(r"\n[ \t]*\n", below)
     while len(paragraphs) > 1 and (
         _HOW_TO_REPLY.search(paragraphs[-1]) or _BOX.search(paragraphs[-1]) or _FORM.search(paragraphs[-1])
@@ -240,7 +241,7 @@ def _without_opening_instruction(text: str) -> str:
 
 
 def _without_closing_instruction(text: str) -> str:
-    """Without the last paragraph, if it is one line that tells a model to answer."""
+    """Without the last paragraph, if it is a single line that asks a model to answer."""
     above, empty, last = text.rstrip().rpartition("\n\n")
     return above if empty and above.strip() and "\n" not in last.strip() and _is_instruction(last) else text.rstrip()
 
@@ -250,7 +251,7 @@ def _is_instruction(line: str) -> bool:
 
 
 def _form_of(instruction: str) -> tuple[str, str]:
-    """What stands before and after the answer in the reply that an instruction asks for; empty where it asks for none."""
+    """The text before and after the answer in the reply that an instruction asks for; empty if it asks for none."""
     if _BOX.search(instruction):
         return "\\boxed{", "}"
     form = _FORM.search(instruction)
@@ -269,7 +270,7 @@ def _fields_of(template: str) -> tuple[list[str], list[str]]:
 
 
 def _values_between(message: str, names: Sequence[str], between: Sequence[str]) -> dict[str, str] | None:
-    """What stands in a template's fields. Words before the document are looked for from the beginning, those after it from the
+    """The values of a template's fields. Words before the document are looked for from the beginning, those after it from the
     end: the document itself may contain them."""
     message = message.strip()
     first, last = between[0].lstrip(), between[-1].rstrip()

@@ -1,8 +1,8 @@
 """The HTTP server: OpenAI's chat completions on loopback, a reading for each request.
 
-It listens on this machine alone, answers only who has its key, and no web page: a page of another site could send requests
-through the browser of somebody here. A reading runs on a thread and asks, before every call and while it waits, whether its
-client is still there: when the client is gone, the reading is cancelled. What is recorded stays in the store, and `resume`
+It listens only on this machine, answers only clients that have its key, and never answers web pages: a page of another site could
+send requests through a local user's browser. A reading runs on a thread and asks, before every call and while it waits, whether
+its client is still there: when the client is gone, the reading is cancelled. What is recorded stays in the store, and `resume`
 resumes it. At most `at_once` readings run; further requests wait, up to `MAX_REQUESTS`. Who has not shown the key yet takes none
 of these places. Not here: what a request asks (`shapes.py`, `layouts.py`), and reading (`answer.py`).
 """
@@ -47,7 +47,7 @@ from readers.engine.text.phrases import counted
 READING_HEADER = "X-Palimpsest-Reading"
 HERE = ("127.0.0.1", "localhost", "[::1]")
 MAX_REQUESTS = 64
-MAX_BODY = MAX_BYTES + 2_000_000  # the largest text, and what is around it
+MAX_BODY = MAX_BYTES + 2_000_000  # the largest text, and the JSON around it
 MAX_HEADS = 256  # connections that have not shown the key yet
 HEAD_SECONDS = 20.0  # for a whole head, however it comes
 SECONDS_TO_SEND = 30.0  # that a client may pause while it sends its request
@@ -154,7 +154,7 @@ class Server(uvicorn.Server):
             watching.cancel()
             self.service.clients.discard(client)
             if not work.cancelled():
-                work.exception()  # where the client of a stream is gone, nobody else asks for it, and asyncio would print it
+                work.exception()  # if a stream's client is gone, nothing else retrieves it, and asyncio would print it
 
         work.add_done_callback(settled)
         if asked.stream:
@@ -173,8 +173,8 @@ class Server(uvicorn.Server):
 
 
 class _KeyedConnection(H11Protocol):
-    """A connection; its head has `HEAD_SECONDS`, however it comes. Connections that have not shown the key take no place of those
-    that have: one too many closes the oldest."""
+    """A connection; its head has `HEAD_SECONDS`, however it comes. Connections that have not shown the key take no place from
+    those that have: one over the limit closes the oldest."""
 
     def __init__(self, heads: dict[tuple[str, int], _KeyedConnection], **how: Any) -> None:
         super().__init__(**how)
@@ -199,7 +199,7 @@ class _KeyedConnection(H11Protocol):
         super().connection_lost(exc)
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse in the shape of an error what is no HTTP, such as a length that is no number."""
+        """Refuse invalid HTTP, such as a length that is not a number, with an error in the usual shape."""
         why = f"the request breaks a rule of HTTP ({msg.strip('. ')}): send its length in digits, and headers of 64 KB at most"
         body = shapes.as_json(shapes.failure(why, "invalid_request_error", code="invalid_request"))
         head = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode()), (b"connection", b"close")]
@@ -286,7 +286,7 @@ async def _body_of(request: Request) -> bytes:
 
 
 async def _watch(request: Request, client: asyncio.Future[None]) -> None:
-    """Wait until the client of a request whose body has come is gone."""
+    """Wait until the client of a request whose body has arrived is gone."""
     while (await request.receive())["type"] != "http.disconnect":
         pass
     _leave(client)
@@ -343,11 +343,11 @@ def _read(
 
 
 async def _events(work: asyncio.Task[Completed | dict[str, Any]], *, with_usage: bool) -> AsyncIterator[bytes]:
-    """The events of a streamed reply. Until the reading has ended, a comment every few seconds, so that neither end takes the
-    other for dead."""
+    """The events of a streamed reply. Until the reading has ended, a comment every few seconds, so that neither end thinks the
+    other is dead."""
     while not (await asyncio.wait({work}, timeout=KEEP_ALIVE_SECONDS))[0]:
         yield shapes.KEEP_ALIVE
-    with suppress(Cancelled):  # nobody is there to tell
+    with suppress(Cancelled):  # the client is gone
         done = work.result()
         for event in shapes.chunks(done, with_usage=with_usage) if isinstance(done, Completed) else [shapes.event(done)]:
             yield event
@@ -389,8 +389,8 @@ async def _broken(request: Request, error: Exception) -> Response:
 
 
 class _WhileSending(Response):
-    """A reply to who is still sending a body that is too long. Many clients read no answer before they have sent all, and lose it
-    if the connection is closed under them: so what comes is passed over, up to twice the limit."""
+    """A reply to a client that is still sending a body that is too long. Many clients read no answer before they have sent all,
+    and lose it if the connection is closed under them: so what comes is passed over, up to twice the limit."""
 
     def __init__(self, reply: Response) -> None:
         super().__init__(reply.body, reply.status_code, media_type="application/json")

@@ -1,5 +1,5 @@
-"""What a client sends and what the server sends, in the shapes of OpenAI's chat completions: requests, checked, and what is
-refused; models, completions, chunks of a stream, errors. Pure.
+"""What a client sends and what the server sends, in the shapes of OpenAI's chat completions: checked requests, and refusals;
+models, completions, chunks of a stream, errors. Pure.
 
 Fields of a request that mean nothing to a reading (`max_tokens`, `stop`, `seed`, ...) are ignored, as a benchmark's script sends
 them to every server. What would change the meaning of the reply and cannot be done is refused. Beside the shape's own fields each
@@ -31,7 +31,7 @@ _WORD = re.compile(r"\S+")
 
 @dataclass(frozen=True)
 class Completed:
-    """A reading that came to an end, as its client gets it. `refusal` says why there is no answer; then `content` is empty."""
+    """A finished reading, as its client gets it. `refusal` says why there is no answer; then `content` is empty."""
 
     reading: str
     model: str
@@ -44,7 +44,7 @@ class Completed:
 
     @property
     def usage(self) -> dict[str, int]:
-        """Tokens of all calls that the reading made; those whose replies were reused are not among them."""
+        """Tokens of all calls that the reading made; calls with reused replies are not included."""
         return {
             "prompt_tokens": self.tokens_in,
             "completion_tokens": self.tokens_out,
@@ -180,7 +180,7 @@ class ChatRequest(_Given):
 
 
 class BadRequest(BadOptions):
-    """A request that cannot be answered. `field` is the one at fault, if it is one."""
+    """A request that cannot be answered. `field` is the field at fault, if there is one."""
 
     def __init__(self, message: str, field: str | None = None) -> None:
         super().__init__(message)

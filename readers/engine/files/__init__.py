@@ -1,4 +1,4 @@
 """Everything that enters or leaves as a file.
 
-`runs/` has readings in whole, `labels/` what people say of them, `tables/` figures and counts.
+`runs/` has whole readings, `labels/` what people say about them, `tables/` figures and counts.
 """

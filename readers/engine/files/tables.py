@@ -32,8 +32,7 @@ COLUMNS = (
 
 
 def batch_rows(store: Store, batch: Batch, results: Sequence[CellResult], *, readers: Readers) -> Iterator[dict[str, Any]]:
-    """One row per cell of a batch, in order; opens the readings one by one. `measures` is None where no reading has come to an
-    end."""
+    """One row per cell of a batch, in order; opens the readings one by one. `measures` is None if no reading has ended."""
     titles = store.question_sets.documents(batch.question_set)
     for one in results:
         run, asked = one.run, one.question
@@ -52,7 +51,7 @@ def batch_rows(store: Store, batch: Batch, results: Sequence[CellResult], *, rea
 
 
 def batch_csv(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The rows of a batch as CSV. Each measure and each field has a column of its own."""
+    """The rows of a batch as CSV. Each measure and each field has its own column."""
     fields = sorted({name for row in rows for name in row["fields"]})
     flat = [
         {
@@ -128,11 +127,11 @@ def planted_json(cells: Sequence[PlantedCell], names: Sequence[str]) -> str:
 
 
 def class_csv(classes: Iterable[tuple[ClassSession, Sequence[Result]]]) -> str:
-    """What classes voted: a row for each class, question, round and option. Nobody is in it: counts alone, of closed rounds.
+    """What classes voted: a row for each class, question, round and option. Without people: only counts of closed rounds.
 
-    `step` counts from 1, `text` is the option's own text, whole. `chosen` and `known` say whether the model chose an option
-    and whether it is made from the place of the known answer, empty where nothing is known; `moved` how many of those who voted
-    in both rounds (`of`) changed their vote."""
+    `step` counts from 1, `text` is the option's own text, whole. `chosen` and `known` say whether the model chose an option and
+    whether it is made from the place of the known answer, empty if that is unknown; `moved` how many of those who voted in both
+    rounds (`of`) changed their vote."""
     return csv_text(
         (row for session, results in classes for found in results for row in _class_rows(session, found)), line_end="\r\n"
     )

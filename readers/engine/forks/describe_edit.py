@@ -1,6 +1,6 @@
 """What an edit changed, in words: "part 2 instead of part 1". Pure.
 
-A fork stores this description (`said`) beside its edit, because it depends on the parent run, which may be deleted later.
+A fork stores this description (`said`) with its edit, because it depends on the parent run, which may be deleted later.
 """
 
 from __future__ import annotations
@@ -177,7 +177,7 @@ def excerpt(words: object, limit: int = MAX_LENGTH) -> str:
 
 
 def describe_removal(edit: Edit, names: Mapping[str, str], text: str) -> str:
-    """The description to store beside an edit other than a reply or prompt; empty if the edit is self-explanatory."""
+    """The description to store with an edit other than a reply or prompt; empty if the edit is self-explanatory."""
     if isinstance(edit, WrittenEdit):
         return describe_written(edit, names.get(refs.wrote(edit.n), ""))
     return describe_passage(edit, text) if isinstance(edit, LeaveOutEdit) else ""

@@ -110,7 +110,7 @@ def answer_changed(parent: Run, sample: Run) -> bool:
 
 
 def has_finished(parent: Run, run: Run) -> bool:
-    """Whether a sample came to an end that can be compared with the run's."""
+    """Whether a sample ended in a way that can be compared with the run's end."""
     return run.status == "finished" and not (run.outcome == "over_budget" and parent.outcome != "over_budget")
 
 

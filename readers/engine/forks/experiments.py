@@ -4,7 +4,7 @@
 change, such as one that would mend a lost fact. The differences among the unchanged samples are the noise that the change is
 compared with. *How firm* repeats one prompt (`resample.py`). Samples are runs of their own, children of the run with a common
 `experiment`, so they are recorded, paid for, stopped, resumed and deleted like any other. Their results are counted in
-`experiment_results.py`. What an answer *stands on* is tried by one run that asks its prompt many times without some of its
+`experiment_results.py`. What an answer *depends on* is tested by one run that repeats its prompt many times without some of the
 sentences (`stands_on.py`).
 """
 
@@ -74,8 +74,7 @@ class Experiment:
 
     @property
     def reader(self) -> str:
-        """Who made them: the reader of the run that they are made from, or one that nobody can choose, which is the kind of
-        experiment."""
+        """Who made them: the reader of the original run, or a reader that cannot be selected, which is the kind of experiment."""
         return self.runs[0].reader
 
     @property
@@ -128,7 +127,8 @@ def find_experiment(store: Store, run: str, experiment: str) -> Experiment | Non
 
 
 def delete_experiment(store: Store, experiment: Experiment) -> None:
-    """Delete all samples of an experiment. Raises Busy, and deletes none, while one of them or a fork of one is active."""
+    """Delete all samples of an experiment. Raises Busy, and deletes nothing, while one of them or one of their forks is
+    active."""
     ids = [run.id for run in experiment.runs]
     if store.run_list.undeletable(ids):
         raise Busy("samples of this experiment, or forks of them, are still running; cancel them first, then delete it")
@@ -279,7 +279,7 @@ def recorded_call(reading: Reading, reader: Reader, seq: int) -> Call:
 def create_samples(
     store: Store, reading: Reading, call: Call, reader: Reader, *, options: Mapping[str, Any], most: int, name: str
 ) -> Run:
-    """Put samples of one call on record, queued: a run by this reader with the call's settings, of at most so many calls."""
+    """Record samples of one call, queued: a run by this reader with the call's settings, with at most this many calls."""
     run, settings = reading.run, call.settings
     sent: Sequence[dict[str, Any]] = [edits.to_json(edits.PromptEdit(n, call.edited)) for n in range(most)]
     spec = RunSpec(
@@ -292,15 +292,15 @@ def create_samples(
 
 
 def spec_beside(reader: Reader, question: str, options: Mapping[str, Any], terms: Mapping[str, Any]) -> RunSpec:
-    """The spec of a run of a reader that nobody can choose; `terms` are its fields that say which model and how it is asked.
-    Raises BadOptions like `check_spec`."""
+    """The spec of a run of a reader that cannot be selected; `terms` are its fields for the model and its settings. Raises
+    BadOptions like `check_spec`."""
     spec = RunSpec(reader.id, reader.version, question, (), options, **{**terms, "reuse": False})
     check_spec(reader, spec)
     return spec
 
 
 def add_beside(store: Store, run: Run, spec: RunSpec, *, name: str, at: int = 0) -> Run:
-    """Put a run of a reader that nobody can choose on record, queued, as an experiment with another run, of its call `at`."""
+    """Record a run of a reader that cannot be selected, queued, as an experiment on call `at` of another run."""
     made = Run("", run.document, spec.reader, spec.question, asdict(spec), "queued", fork_at=at, name=name)
     return store.runs.add(replace(made, parent=run.id, experiment=new_id()))
 

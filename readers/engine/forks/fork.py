@@ -35,15 +35,15 @@ from readers.engine.store.run_tape import Copied
 from readers.engine.text.phrases import call_number
 from readers.engine.work import NOTHING, Price, Range
 
-# Runs with more calls than this are priced by the calls that are left, because trying them takes too long.
+# Runs with more calls than this are priced by the remaining calls, because trying them takes too long.
 MAX_TRIED_CALLS = 1_500
 MAX_EDIT_LENGTH = 1_000_000
 
 
 @dataclass(frozen=True)
 class ForkTerms:
-    """Options of a fork besides its edit. Samples of an `experiment` have their own `sample_base`; `also` are further edits that
-    go with the first; `caps` replace the parent's."""
+    """Options of a fork in addition to its edit. Samples of an `experiment` have their own `sample_base`; `also` are further
+    edits that go with the first; `caps` replace the parent's."""
 
     name: str | None = None
     experiment: str | None = None
@@ -122,7 +122,7 @@ def add(store: Store, reading: Reading, reader: Reader, plan: ForkPlan) -> Run:
 
 
 def edit_with_description(store: Store, reading: Reading, reader: Reader, edit: Edit) -> dict[str, Any]:
-    """The edit as it is stored, with its description (`said`). Raises BadOptions for a missing call."""
+    """The edit in stored form, with its description (`said`). Raises BadOptions for a missing call."""
     names = reader.names(reading.trace)
     if isinstance(edit, ReplyEdit):
         record, prompt, _ = _recorded_call(store, reading, edit.seq, edit.attempt)

@@ -1,13 +1,13 @@
 """Which smallest groups of a prompt's sentences change its answer when they are left out: found by trying, halving, descending.
 
-The same prompt is first asked several times unchanged: how often its answer changes then is the *noise floor*. If there is
-none, one reply tells of a trial; if there is some, a trial is repeated until it stands out from it; if half of the unchanged
-replies differ, nothing can be told. Then everything is left out. If that changes the answer, the halves are tried, then the
-halves of the one that does; if neither half does alone, sentences of both do together (Zeller's delta debugging, 1999). The
-group that is found stays in the prompt, and the rest is tried again, until it changes nothing. So the calls grow with the
-logarithm of the sentences, for each group. A group is the smallest on the way of the descent; other ways may lead to others.
+The same prompt is first asked several times unchanged: how often its answer changes then is the *noise floor*. If there is none,
+one reply decides a trial; if there is some, a trial is repeated until it differs clearly from the noise; if half of the unchanged
+replies differ, nothing can be concluded. Then everything is left out. If that changes the answer, the halves are tried, then the
+halves of the half that does; if neither half does so by itself, sentences of both do so together (Zeller's delta debugging,
+1999). The group that is found stays in the prompt, and the rest is tried again, until it changes nothing. So the calls grow with
+the logarithm of the sentences, for each group. A group is the smallest on the way of the descent; other ways may lead to others.
 
-Pure: what is asked, and whether its answer changed, is up to the caller. Not here: the prompt and its answers (`stands_on.py`).
+Pure: the caller asks, and decides whether the answer changed. Not here: the prompt and its answers (`stands_on.py`).
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
-# Asks the prompt so many times without these sentences, and says of each reply whether its answer changed.
+# Asks the prompt this many times without these sentences, and says of each reply whether its answer changed.
 Ask = Callable[[frozenset[int], int], Sequence[bool]]
 End = Literal["settled", "differs by itself", "nothing changes it", "out of calls", "unfinished"]
 
-_STANDS_OUT = 0.8  # the share of replies that must differ where unchanged ones do, too
-_TRIED_ALONE = 8  # the sentences of a group up to which each is tried alone
+_STANDS_OUT = 0.8  # the share of replies that must differ where unchanged ones also differ
+_TRIED_ALONE = 8  # up to this many sentences, each one of a group is tried by itself
 
 
 class Count(NamedTuple):
@@ -45,7 +45,7 @@ class Plan(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Sentences (numbers from 0) whose absence changed the answer. `together`: each was tried alone, and changed nothing."""
+    """Sentences (numbers from 0) whose absence changed the answer. `together`: each was tried by itself and changed nothing."""
 
     sentences: tuple[int, ...]
     came: Count
@@ -121,7 +121,7 @@ class _Search:
         return first + self._smallest(sentences[middle:], given | frozenset(first))
 
     def _on_its_own(self, sentences: list[int]) -> Group:
-        """A group; if one of its sentences changes the answer alone, that one."""
+        """A group; or one of its sentences, if that changes the answer by itself."""
         tried = sentences if 1 < len(sentences) <= _TRIED_ALONE else []
         alone = next((number for number in tried if self._changes(frozenset((number,)))), None)
         kept = tuple(sentences) if alone is None else (alone,)
@@ -146,7 +146,7 @@ class _Search:
         return count.changed * 2 > count.of
 
     def _asked(self, left_out: frozenset[int], *, times: int) -> Count:
-        """What came of asking so many times in all."""
+        """The result of asking this many times in total."""
         before = self._counts.get(left_out, Count())
         missing = times - before.of
         if missing <= 0:

@@ -1,11 +1,10 @@
 """A model as judge: whether the texts that a reader wrote still say a sentence of the document, one call for each.
 
-It is an experiment with a reading, as samples of a call are: one run by a reader that nobody can choose, so that it is
-recorded, paid for, stopped and resumed like everything else. What it says stands beside the matcher's verdict, and never
-replaces it. How often it agrees with people's labels is measured by `make bench-judge` on this machine, and stored beside the
-database. Labels that no verdict stands for (a part of the fact is still said) and pairs with two different labels count for no
-agreement; a verdict on such a pair is not right. Not here: the prompt (`prompts/judging.py`), and the labelled pairs
-(`tests/facts`).
+It is an experiment with a reading, like samples of a call: one run by a reader that cannot be selected, so that it is recorded,
+paid for, stopped and resumed like everything else. Its verdict is shown next to the matcher's and never replaces it. How often it
+agrees with people's labels is measured by `make bench-judge` on this machine, and stored next to the database. Labels without a
+matching verdict (a part of the fact is still said) and pairs with two different labels are left out of the agreement; a verdict
+on such a pair is not right. Not here: the prompt (`prompts/judging.py`), and the labelled pairs (`tests/facts`).
 """
 
 from __future__ import annotations
@@ -48,11 +47,11 @@ JUDGED: Mapping[Judgement | None, str] = {
     "cannot tell": "cannot be told",
     None: "nothing that could be read",
 }
-"""What is said of a verdict: a clause."""
+"""A verdict in words: a clause."""
 
 
 class Pair(NamedTuple):
-    """A sentence of the document, where it stands, and a text that the reader wrote, with its number."""
+    """A sentence of the document, its place, and a text that the reader wrote, with its number."""
 
     fact: Span
     sentence: str
@@ -61,7 +60,7 @@ class Pair(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """What a judge said of a pair; `verdict` is None if no reply could be read."""
+    """What a judge said about a pair; `verdict` is None if no reply could be read."""
 
     fact: Span
     number: int
@@ -130,7 +129,7 @@ def _row(pair: Pair) -> dict[str, Text]:
 
 
 def ask_judge(store: Store, reading: Reading, pairs: Sequence[Pair], terms: Mapping[str, Any]) -> Run:
-    """Put the judging on record, queued. Raises BadOptions for no pairs or too many, and for a model that cannot judge."""
+    """Put the judging on record, queued. Raises BadOptions if there are no pairs or too many, or if the model cannot judge."""
     check_judge(str(terms["model"]))
     if not 1 <= len(pairs) <= MOST_PAIRS:
         raise BadOptions(f"a judge takes 1 to {MOST_PAIRS} texts at once, not {len(pairs)}: follow one fact, or choose a step")
@@ -161,7 +160,7 @@ def judged_in(trace: Trace) -> list[Judgement | None]:
 
 
 def all_judged(store: Store, run_id: str) -> dict[tuple[Span, int], list[Judged]]:
-    """What judges said of a reading, by fact and text: of each model the latest."""
+    """What judges said about a reading, by fact and text: the latest verdict of each model."""
     found: dict[tuple[Span, int], dict[str, Judged]] = {}
     for run in (run for experiment in reversed(experiments_of(store, run_id, reader=ID)) for run in experiment.runs):
         for one in judged(run, open_reading(store, run.id).trace):
@@ -170,7 +169,8 @@ def all_judged(store: Store, run_id: str) -> dict[tuple[Span, int], list[Judged]
 
 
 def judge_says(judged: Sequence[Judged]) -> str:
-    """What judges say of a text, beside the matcher: `the judge MODEL says: still said`; empty if none was asked."""
+    """What judges say about a text, shown next to the matcher: `the judge MODEL says: still said`; empty if there is no
+    verdict."""
     return "; ".join(f"the judge {catalogue.title(one.model)} says: {JUDGED[one.verdict]}" for one in judged)
 
 
@@ -179,7 +179,7 @@ LABELS: Mapping[Judgement, str] = {"says it": "carried", "says another": "altere
 
 
 class Share(NamedTuple):
-    """So many of so many."""
+    """A count of a total."""
 
     right: int
     of: int
@@ -192,9 +192,9 @@ class Share(NamedTuple):
 
 @dataclass(frozen=True)
 class JudgeFigures:
-    """Of `pairs` judged, `agreed` compares those with a label that a verdict stands for; `kappa` (Cohen, 1960; None if chance
-    alone would agree always) is of the same. `verdicts` says of each verdict how often it was right. `prompt` is the prompt's
-    hash. Raises ValueError for a share that is none."""
+    """Of the `pairs` judged, `agreed` and `kappa` (Cohen, 1960; None if chance by itself would always agree) compare those whose
+    label has a matching verdict. `verdicts` says of each verdict how often it was right. `prompt` is the prompt's hash. Raises
+    ValueError for a share that is none."""
 
     model: str
     prompt: str
@@ -211,7 +211,7 @@ class JudgeFigures:
 
     @property
     def current(self) -> bool:
-        """Whether it was measured with the prompt as it is now."""
+        """Whether it was measured with the present prompt."""
         return self.prompt == JUDGE.hash
 
 

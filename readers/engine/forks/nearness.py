@@ -1,8 +1,8 @@
 """How near the sentences of a text are to those of an answer by an embedding model, compared once and recorded.
 
-It is an experiment with a reading, as samples of a call are: one run by a reader that nobody can choose, so that it is
-recorded, paid for, stopped and resumed like everything else. Every sentence of the text goes to the embedding model, and each
-once: its vector is cached while the answer's sentences are compared with it. Not here: what is made of the scores
+It is an experiment with a reading, like samples of a call: one run by a reader that cannot be selected, so that it is recorded,
+paid for, stopped and resumed like everything else. Every sentence of the text goes to the embedding model, and each once: its
+vector is cached while the answer's sentences are compared with it. Not here: what the scores are used for
 (`readers/engine/analysis/facts/attribution.py`).
 """
 
@@ -27,7 +27,7 @@ from readers.engine.text.document import Document, Question, Span, Text
 from readers.engine.work import NOTHING, Price, Range
 
 ID = "nearness"
-AT_ONCE = 1_000  # sentences compared in a call: the vectors of so many are cached, whatever their length
+AT_ONCE = 1_000  # sentences compared in a call: the vectors of this many are cached, however long they are
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def _blocks(document: Document) -> Iterator[list[Span]]:
 
 
 def _queries(reading: Reading) -> list[tuple[Span, str]]:
-    """The sentences of an answer, each after the question, which says what it is about."""
+    """The sentences of an answer, each after the question, which gives its subject."""
     question, answer = reading.run.question, reading.run.answer or ""
     spans = split.sentences(answer)
     return [(span, f"{question} {answer[slice(*span)].strip()}") for span in spans if answer[slice(*span)].strip()]
@@ -93,7 +93,7 @@ def price(reading: Reading, model: str) -> Price:
 def compare(store: Store, reading: Reading, model: str, terms: Mapping[str, Any]) -> Run:
     """Put the comparison on record, queued; `terms` are a spec's fields that say from which server the embeddings come.
 
-    Raises BadOptions for a reading without an answer, and for what is no embedding model.
+    Raises BadOptions if the reading has no answer, or the model is not an embedding model.
     """
     spec = spec_beside(Nearness(), "What is nearest to the answer?", options(reading, model), terms)
     return add_beside(store, reading.run, spec, name=f"what is nearest to its answer by {model}")

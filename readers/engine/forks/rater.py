@@ -1,10 +1,10 @@
-"""A model as rater: how far the answer of a reading agrees with what is known, for LR-1 and LR-2 or for HELMET's judge.
+"""A model as rater: how far the answer of a reading agrees with the known answer, for LR-1 and LR-2 or for HELMET's judge.
 
-It is an experiment with the reading, as a judge of facts is: one run by a reader that nobody can choose, so that it is
-recorded, paid for, stopped and resumed like everything else. An empty answer is not rated. Of many answers none is asked about
-twice: a rating that was interrupted is resumed. An answer that changed since, because its reading was resumed, is rated again.
-Several models may rate the same answer; how far they agree is a figure of `engine/statistics/agreement.py`. Not here: the
-prompts (`prompts/judging.py`), and what the ratings amount to (`questions/scores/rated.py`).
+It is an experiment with the reading, like a judge of facts: one run by a reader that cannot be selected, so that it is recorded,
+paid for, stopped and resumed like everything else. An empty answer is not rated. Of many answers none is asked about twice: a
+rating that was interrupted is resumed. An answer that changed since, because its reading was resumed, is rated again. Several
+models may rate the same answer; how far they agree is a figure of `engine/statistics/agreement.py`. Not here: the prompts
+(`prompts/judging.py`), and what the ratings amount to (`questions/scores/rated.py`).
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ class ToRate(NamedTuple):
 
 
 class Rated(NamedTuple):
-    """What a rater said of an answer: the words of its replies in the order of the calls, None where one could not be read."""
+    """What a rater said about an answer: the words of its replies in the order of the calls, None for a reply that could not be
+    read."""
 
     kind: RatingKind
     model: str
@@ -59,7 +60,7 @@ class Rated(NamedTuple):
 
     @property
     def compared(self) -> list[ComparedRatings]:
-        """For LR-1 and LR-2: what was said of each reference."""
+        """For LR-1 and LR-2: the rating for each reference."""
         half = len(self.words) // 2
         return [
             ComparedRatings(_meaning(judging.STRICT_WORDS, strict), _meaning(judging.PERMISSIVE_WORDS, permissive))
@@ -210,7 +211,7 @@ class RatingPlan:
 
 
 def answers_to_rate(results: Iterable[CellResult], kind: RatingKind) -> list[AnswerToRate]:
-    """The answers that can be rated: of readings that ended, to questions whose answer is known."""
+    """The answers that can be rated: those of finished readings whose right answer is known."""
     ended = [one for one in results if one.run and one.run.status == "finished"]
     found = ((one.run, to_rate(kind, one.run.answer, KnownAnswer.of(one.question))) for one in ended if one.run)
     return [(run, asked) for run, asked in found if asked]
@@ -240,7 +241,7 @@ def ask_all(store: Store, planned: RatingPlan, terms: Mapping[str, Any]) -> list
 
 
 def said_of(store: Store, runs: Collection[str]) -> dict[str, list[Rated]]:
-    """What raters said of the answers of these readings: of each kind and model the latest that came to its end."""
+    """What raters said about the answers of these readings: for each kind and model, the latest finished rating."""
     found: dict[str, list[Rated]] = {}
     for (reading, _, _), run in _latest(store, runs, status="finished").items():
         if one := rated(run, open_reading(store, run.id).trace):
@@ -259,7 +260,7 @@ def _ratings(store: Store, runs: Collection[str]) -> list[Run]:
 
 
 def _latest(store: Store, runs: Collection[str], *, status: str = "") -> dict[tuple[str, RatingKind, str], Run]:
-    """The latest rating of each reading by each model, of each kind; of those in one state, if it is given."""
+    """The latest rating of each reading by each model, of each kind; only those in one state, if given."""
     found: dict[tuple[str, RatingKind, str], Run] = {}
     for run in _ratings(store, runs):
         if not status or run.status == status:

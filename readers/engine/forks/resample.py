@@ -47,7 +47,7 @@ class Samples(Reader):
     Options = SamplesOptions
 
     def read(self, document: Document, question: Question, desk: Desk, options: SamplesOptions) -> Text:
-        """Repeat the call; each reply stands for itself, so a misread one is not retried."""
+        """Repeat the call; each reply counts as it is, so a misread reply is not retried."""
         asked = json.loads(options.request)
         prompt = replace(Prompt.of_wording(asked["wording"], asked["task"]), tries=1, max_tokens=asked["max_tokens"])
         row = {part.name: part.texts for part in decode_parts(asked["parts"], document)}

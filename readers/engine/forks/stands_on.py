@@ -1,10 +1,9 @@
-"""What an answer stands on, by trying: the call that gave it is asked again and again without some sentences of its prompt.
+"""What an answer depends on, found by trying: the call that gave it is repeated without some sentences of its prompt.
 
-The sentences are those of the text and of what the reader wrote, as the prompt of that call has them; the question, the
-choices and the prompt's own words stay. What counts as a changed answer is the rule of `questions/answers.py`; a
-reply without an answer is a changed one. Like samples of a call this is one run by a reader that nobody can choose, so that it is
-recorded, paid for, stopped and resumed like everything else; its decisions say which replies differed, so that a part of a
-search can be shown.
+The sentences are those of the text and of what the reader wrote, as the prompt of that call has them; the question, the choices
+and the prompt's own words stay. What counts as a changed answer is the rule of `questions/answers.py`; a reply without an answer
+is a changed one. Like samples of a call, this is one run by a reader that cannot be selected, so that it is recorded, paid for,
+stopped and resumed like everything else; its decisions say which replies differed, so that a part of a search can be shown.
 
 Not here: which sentences are tried next (`group_search.py`). A changed answer means that the words mattered in this prompt;
 it does not mean that they are why the answer is right.
@@ -80,7 +79,7 @@ class PromptSentence(NamedTuple):
 
     @property
     def place(self) -> Span | None:
-        """Where it stands in the document; None if it was written."""
+        """Its place in the document; None if it was written."""
         span = refs.span(self.origin)
         return Span(*span) if span else None
 
@@ -96,8 +95,8 @@ class TriesOptions:
 
 @dataclass(frozen=True)
 class _Request:
-    """A recorded call as it is tried: its prompt and parts, the sentences that may be left out, and the answer in field `field`
-    of its reply."""
+    """A recorded call to be tried: its prompt and parts, the sentences that may be left out, and the answer in field `field` of
+    its reply."""
 
     prompt: Prompt
     parts: tuple[Part, ...]
@@ -155,9 +154,9 @@ class _Request:
 
 
 class Tries(Reader):
-    """Asks one recorded call without some of its sentences until it is clear what its answer stands on.
+    """Asks one recorded call without some of its sentences until it is clear what its answer depends on.
 
-    Its version stands for the rule, too: verdicts decide what is asked next, so they are recorded and never judged again.
+    Its version also covers the rule: verdicts decide what is asked next, so they are recorded and never recomputed.
     """
 
     id = ID
@@ -278,7 +277,7 @@ def _sentences(call: Call) -> Iterator[PromptSentence]:
 
 
 def _origin(text: Text) -> str:
-    """Where most of a sentence is from; empty if that is neither the text nor a model."""
+    """The origin of most of a sentence; empty if that is neither the text nor a model."""
     sizes: dict[str, int] = {}
     for piece in text.pieces:
         if refs.kind(piece.origin) in ("document", "wrote", "reply"):
@@ -294,7 +293,7 @@ def _origin(text: Text) -> str:
 
 
 class TriedGroup(NamedTuple):
-    """Sentences whose absence changed the answer, with their words, and the answer that came most often instead (empty: none)."""
+    """Sentences whose absence changed the answer, with their words, and the most frequent answer instead (empty: none)."""
 
     sentences: tuple[PromptSentence, ...]
     words: tuple[str, ...]
@@ -304,7 +303,7 @@ class TriedGroup(NamedTuple):
 
 
 class Tried(NamedTuple):
-    """What a search has come to so far: of `sentences` and at most `budget` calls."""
+    """The progress of a search through `sentences` with at most `budget` calls."""
 
     search: SearchResult
     groups: tuple[TriedGroup, ...]
@@ -313,7 +312,7 @@ class Tried(NamedTuple):
 
 
 def tried(run: Run, trace: Trace) -> Tried:
-    """The result of a run by `Tries`, finished or not, from what it decided."""
+    """The result of a run by `Tries`, finished or not, from its decisions."""
     options: Mapping[str, Any] = run.spec["options"]
     request = _Request.decode(options["request"], trace.document)
     decisions = trace.decisions("changed", "unchanged")
@@ -369,14 +368,14 @@ def noise(found: SearchResult) -> str:
 
 
 def instead(group: TriedGroup, *, most: int) -> str:
-    """The answer that came most often without them, of so many characters at most."""
+    """The most frequent answer without them, cut to this many characters."""
     return (
         f"Most often it was then: “{truncate(group.instead, most)}”" if group.instead else "Most often there was no answer then."
     )
 
 
 def where(sentence: PromptSentence, called: str) -> str:
-    """Where a sentence stands: in the text, or in a text with this name."""
+    """The place of a sentence: in the text, or in a text with this name."""
     place = sentence.place
     return f"characters {place.start:,} to {place.end:,} of the text, raw" if place else f"carried by {called}"
 

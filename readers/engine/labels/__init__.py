@@ -1,1 +1,1 @@
-"""What people say of readings: labels, the projects they are made in, how far annotators agree, and what is decided. Pure."""
+"""What people say about readings: labels, the projects they are made in, how far annotators agree, and the decisions. Pure."""

@@ -1,8 +1,9 @@
-"""Adjudication of readings: what their annotators answered to the same question, what a key decides, and what is left. Pure.
+"""Adjudication of readings: what their annotators answered to the same question, what a key decides, and what is left to decide.
+Pure.
 
 A question is one field of a reading, or the codes of one step. A decision on it is never overwritten: a later one supersedes it,
-and an empty one withdraws it. A reading can have one reason for all its decisions, saved as a decision of its own, so that it is
-on record before anything is decided. Not here: what a viewer may see (`project.py`), and how far annotators agree
+and an empty one withdraws it. A reading can have one reason for all its decisions, saved as a separate decision, so that it is
+recorded before anything is decided. Not here: what a viewer may see (`project.py`), and how far annotators agree
 (`agreement.py`). Spans are not compared: that two people mark slightly different words needs no decision.
 """
 
@@ -107,7 +108,7 @@ def disputed(questions: Iterable[Compared]) -> list[Compared]:
 
 
 def undecided(questions: Iterable[Compared]) -> list[Compared]:
-    """The questions on which annotators differ and nobody decided."""
+    """The questions on which annotators differ and that are not decided."""
     return [one for one in questions if not one.all_agree and not one.decision]
 
 
@@ -135,13 +136,13 @@ def annotators(questions: Iterable[Compared]) -> tuple[str, ...]:
 
 
 def one_side(questions: Iterable[Compared], annotator: str) -> dict[str, dict[str, Any]]:
-    """What it decides to take an annotator's side in everything that is disputed: values as they are stored, by question. What
-    the annotator did not answer is left as it is."""
+    """What it decides to take an annotator's side in everything that is disputed: values as they are stored, by question.
+    Questions that the annotator did not answer are unchanged."""
     return {one.name: to_stored(one.about, one.values[annotator]) for one in disputed(questions) if annotator in one.values}
 
 
 def all_sides(questions: Iterable[Compared]) -> dict[str, dict[str, Any]]:
-    """What it decides to take all sides: the codes that anybody gave a step. A field has one value, so it is left as it is."""
+    """What it decides to take all sides: the codes that anybody gave a step. A field has one value, so it is unchanged."""
     return {
         one.name: to_stored(STEP, frozenset().union(*one.values.values())) for one in disputed(questions) if one.about == STEP
     }
@@ -193,8 +194,8 @@ def reasons(decisions: Iterable[Decision]) -> dict[str, Decision]:
 
 
 def with_reasons(decisions: Iterable[Decision]) -> list[Decision]:
-    """All decisions, superseded ones too, each with the reason of its reading if it has none of its own. Of a reading's reason
-    only what was last saved: it is saved while it is typed."""
+    """All decisions, including superseded ones; a decision without a reason has that of its reading. Of a reading's reason only
+    what was last saved: it is saved while it is typed."""
     every = list(decisions)
     found = reasons(every)
     kept = [one for one in every if one.target != REASON or one == found.get(one.run)]

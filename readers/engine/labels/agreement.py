@@ -28,7 +28,7 @@ from readers.engine.text.phrases import capitalised
 
 Done = Collection[tuple[str, str]]  # pairs of a run and an annotator who has finished it
 SPAN = "span"
-# What a table says of each question: its title, and what is compared.
+# What a table says about each question: its title, and what is compared.
 _QUESTIONS = {field: (TITLES[field], "One value for each reading.") for field in VALUES} | {
     DECISIVE: (TITLES[DECISIVE], "One step, or none, for each reading."),
     STEP: (
@@ -107,7 +107,7 @@ def by_code(items: Sequence[Item]) -> dict[str, tuple[Coefficient, float]]:
 def table(found: Mapping[str, Sequence[Coefficient]]) -> Table:
     """All figures of agreement, each with its counts, interval and notes; an undefined one with the reason.
 
-    Questions of which nothing is known stand last, and take one row if there is one reason for all their figures.
+    Questions without figures come last, and share one row if the reason is the same for all.
     """
     ordered = sorted(found, key=lambda question: _nothing_known(found[question]))
     every = [figure for question in ordered for figure in found[question]]
@@ -163,8 +163,8 @@ def codes_table(found: Mapping[str, tuple[Coefficient, float]], title: Callable[
 
 
 def _notes(figures: Iterable[Coefficient]) -> tuple[Callable[[Coefficient], str], list[str]]:
-    """What is said in a figure's row: why it is undefined, or what else is to be known of it. A sentence that would stand in many
-    rows is given once, below the table, and its rows refer to it."""
+    """What is said in a figure's row: why it is undefined, or what else is to be known of it. A sentence that many rows would
+    repeat is given once, below the table, and its rows refer to it."""
 
     def sentences(figure: Coefficient) -> list[str]:
         parts = [figure.why] if figure.value is None else figure.note.split("; ")

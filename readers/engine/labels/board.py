@@ -96,8 +96,8 @@ def examples(group: BoardGroup, most: int) -> str:
 
 def groups_by_reading(shown: Board, turns: Iterable[Turn]) -> list[tuple[str, ...]]:
     """The groups that the notes of each reading fall into, for the saturation curve: readings in the order in which they were
-    first finished. One finished in the stage of notes counts without a note, too; in another stage, nobody was asked for notes,
-    so only those count that an annotator finished who has a note on the board."""
+    first finished. A reading finished in the stage of notes counts even without a note; in other stages nobody was asked for
+    notes, so a reading counts only if the annotator who finished it has a note on the board."""
     every = (*shown.loose, *(note for group in shown.groups for note in group.notes))
     noted = {(note.run, note.annotator) for note in every}
     closed: dict[str, str] = {}
@@ -113,7 +113,7 @@ def groups_by_reading(shown: Board, turns: Iterable[Turn]) -> list[tuple[str, ..
 
 
 def checked_moves(moves: Sequence[Move], most: int) -> list[Move]:
-    """The moves with tidied names. Raises BadOptions for too many, or an invalid name."""
+    """The moves with tidied names. Raises BadOptions if there are too many, or a name is invalid."""
     if len(moves) > most:
         raise BadOptions(f"up to {most:,} notes can be moved at once, and these are {len(moves):,}; select fewer")
     names: dict[str, str] = {name: group_name(name) for name in {move.after for move in moves}}

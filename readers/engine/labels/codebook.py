@@ -32,7 +32,7 @@ Kind = Literal["begun", "added", "renamed", "redefined", "merged", "split", "ret
 MOST_CODES, LONGEST_REASON = 500, 2_000
 _TAXONOMY = Path(__file__).with_name("taxonomy.json")
 MEANING = ("definition", "example", "near_miss")  # what a code says
-FINDING = ("group", "hints", "parent")  # what helps to find it, besides its name
+FINDING = ("group", "hints", "parent")  # search words in addition to its name
 
 
 class Source(NamedTuple):
@@ -46,8 +46,8 @@ class Source(NamedTuple):
 
 
 class Change(NamedTuple):
-    """How a version differs from the one before: the codes it changed, what they became, and why, in an annotator's words. Codes
-    that came from another codebook have their `source`."""
+    """How a version differs from the previous one: the codes it changed, what they became, and why, in an annotator's words.
+    Codes that came from another codebook have their `source`."""
 
     kind: Kind
     codes: tuple[str, ...] = ()
@@ -269,7 +269,8 @@ def source_from_json(data: Any) -> Source:
 
 
 def checked(book: Codebook) -> Codebook:
-    """The codebook with every code checked. Raises BadOptions for a repeated id or name, too many codes, too long a reason."""
+    """The codebook with every code checked. Raises BadOptions for a repeated id or name, too many codes, or a reason that is too
+    long."""
     codes = tuple(checked_code(code) for code in book.codes)
     if len(codes) > MOST_CODES:
         raise BadOptions(f"a codebook has up to {MOST_CODES} codes, retired ones included, and this has {len(codes)}")

@@ -1,7 +1,7 @@
 """The codes of a codebook: their words, bounds and JSON data, and their two levels. Pure.
 
-A code may stand under a broader one, which stands under none itself. Labels have the code that was given, and agreement is
-computed on that; only counting may add the broader code (`counts.py`). What becomes of codes by version is in `codebook.py`.
+A code may belong to a broader code, which belongs to no other. Labels have the code that was given, and agreement is computed on
+that; only counting may add the broader code (`counts.py`). What becomes of codes by version is in `codebook.py`.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ LONGEST_NAME, LONGEST_WORDS, MOST_HINTS, MOST_VERSIONS = 80, 2_000, 40, 1_000_00
 class Code:
     """What can go wrong, under an id and a name. `hints` say where to look, by the id of a reader.
 
-    `since` is the codebook version that added the code, `changed` the last one that changed its meaning, `retired` the one that
-    retired it (0: it is in use), and `into` the ids of the codes that replaced it. `parent` is the id of the broader code that it
-    stands under, if any.
+    `since` is the codebook version that added the code, `changed` the last version that changed its meaning, `retired` the
+    version that retired it (0: it is in use), and `into` the ids of the codes that replaced it. `parent` is the id of its broader
+    code, if any.
     """
 
     id: str
@@ -45,7 +45,7 @@ class Code:
 
 
 def code_to_json(code: Code) -> dict[str, Any]:
-    """The code as JSON data; without `parent` where it stands under none, as older files have it."""
+    """The code as JSON data; without `parent` if it has no broader code, as in older files."""
     data = {**asdict(code), "hints": dict(code.hints), "into": list(code.into)}
     return data if code.parent else {name: value for name, value in data.items() if name != "parent"}
 
@@ -121,8 +121,8 @@ def check_parents(codes: Sequence[Code]) -> None:
 
 
 def with_valid_parents(codes: Sequence[Code], moved: Mapping[str, str]) -> list[Code]:
-    """The codes after some were retired: what stood under one of these stands under the code it was merged into (`moved`, by
-    id), if that stands under none itself and is another code; otherwise under none."""
+    """The codes after some were retired: a code under one of these moves to the code that it was merged into (`moved`, by id), if
+    that is another code without a broader one; otherwise it has no broader code."""
     by_id = {code.id: code for code in codes}
 
     def candidate(code: Code) -> Code | None:
@@ -139,7 +139,7 @@ def with_valid_parents(codes: Sequence[Code], moved: Mapping[str, str]) -> list[
 
 
 def narrower(codes: Iterable[Code]) -> dict[str, tuple[Code, ...]]:
-    """The codes in use that stand under each code, by its id; only codes that have any."""
+    """The codes in use under each code, by its id; only codes that have any."""
     found: dict[str, tuple[Code, ...]] = {}
     for code in codes:
         if code.parent and not code.retired:
@@ -148,7 +148,7 @@ def narrower(codes: Iterable[Code]) -> dict[str, tuple[Code, ...]]:
 
 
 def in_order(codes: Iterable[Code]) -> list[Code]:
-    """The codes in their order, each followed by those that stand under it."""
+    """The codes in their order, each followed by its narrower codes."""
     every = list(codes)
     ids = {code.id for code in every}
     below: dict[str, list[Code]] = {}

@@ -1,7 +1,7 @@
 """Counts of what annotators found: codes by reader, model and kind of step, the matrix from the last good step to the first bad
 one, which codes occur together, and how long labelling took. Pure; every count names the runs behind it.
 
-If several annotators worked on a run, `Rule` says which codes count: those given by any of them, by most, or by all. A decision
+If several annotators worked on a run, `Rule` says which codes count: those given by any annotator, by most, or by all. A decision
 on a step replaces its codes. Shares have Wilson's 95 % interval, which, unlike the usual one, is sound for few runs and for
 shares near 0 and 1; it assumes that runs are independent, which those of one text are not quite. Not here: whether a code caused
 anything.
@@ -29,7 +29,7 @@ from readers.engine.text.phrases import counted
 Rule = Literal["any", "most", "all"]
 BEGINNING = "the beginning"  # instead of a last good step, if the first step is bad
 UNKNOWN = "unknown step"
-ALL = "all readings"  # the column of all of them
+ALL = "all readings"  # the column for all
 MOST_PAIRS = 30
 
 
@@ -47,8 +47,8 @@ class LabelledRun(NamedTuple):
 
 
 class CodePair(NamedTuple):
-    """Two codes that occur together: in `runs` both of them, in `either` at least one. `lift` is how many times as often they
-    occur together as they would if they were independent."""
+    """Two codes that occur together: both in `runs`, at least one in `either`. `lift` is how many times as often they occur
+    together as they would if they were independent."""
 
     one: str
     other: str
@@ -128,8 +128,8 @@ class CodesByStep:
 
 
 def with_broader(found: CodesByStep, parents: Mapping[str, str]) -> CodesByStep:
-    """The same, with each code's broader code, from `parents`, beside it: so a broader code counts where it or one of the codes
-    under it was given, each reading and step once."""
+    """The same, with each code's broader code, from `parents`, added: a broader code counts wherever it or a narrower code was
+    given, each reading and step once."""
     wider = copy(found)
     wider.codes = {
         key: tuple(sorted({*codes, *(parents[code] for code in codes if code in parents)})) for key, codes in found.codes.items()
@@ -211,7 +211,7 @@ def by_kind(found: CodesByStep, names: Names, *, key: str, title: str) -> Table:
 def turning_points(found: CodesByStep, *, key: str, kind_title: Callable[[str], str]) -> Table:
     """From the kind of the last good step (rows) to that of the first bad one (columns), over runs with a code at a step.
 
-    The first bad step is the first with a code; the last good one is the step before it. Shares are of the column.
+    The first bad step is the first with a code; the last good step is the step before it. Shares are of the column.
     """
     first: dict[str, int] = {}
     for run, step in found.codes:

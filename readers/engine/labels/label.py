@@ -41,7 +41,7 @@ FATES = {
 }
 VALUES: Mapping[str, Mapping[str, str]] = {"outcome": OUTCOMES, "support": SUPPORTS, "path": PATHS, "fate": FATES}
 DECISIVE, STEP, SEVERITY = "decisive", "step", "severity"
-# What is compared, decided and counted, besides spans: the fields of a reading, the codes of a step, the worst severity.
+# What is compared, decided and counted, in addition to spans: the fields of a reading, the codes of a step, the worst severity.
 TITLES = {
     "outcome": "Outcome", "support": "Support", "path": "Path", DECISIVE: "Decisive step", "fate": "Fate of the fact",
     STEP: "Codes of a step", SEVERITY: "Severity",
@@ -62,7 +62,7 @@ WRITES = {NOTES: ("note", "span", "correction"), GROUPS: ("note",), CODES: KINDS
 
 @dataclass(frozen=True)
 class Label:
-    """One label. `target` is what it is about and `value` what it says, both JSON data, shaped by `kind`:
+    """One label. `target` is its subject and `value` its content, both JSON data, shaped by `kind`:
 
     - reading: target `field`, value `value` (see `FIELDS`; decisive: `step`, `confidence` 1 to 3, `words`). One label a field.
       `suggested` is `BY_RULE` where a rule suggested it and the annotator confirmed that unchanged; others have none.
@@ -168,7 +168,7 @@ def reading_id(project: str, run: str, annotator: str, field: str) -> str:
 
 
 def same_label(one: Label, other: Label) -> bool:
-    """Whether two labels say the same about the same thing, whatever their revisions."""
+    """Whether two labels say the same about the same thing, regardless of their revisions."""
     return (one.kind, one.target, one.value, one.codebook, one.removed) == (
         other.kind, other.target, other.value, other.codebook, other.removed,
     )  # fmt: skip

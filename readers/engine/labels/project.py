@@ -1,10 +1,10 @@
 """Projects of readings that people label: their settings, who labels what in which order, and who may see what. Pure.
 
 A project is a protocol: open notes with codes and outcomes hidden (stage 1), grouping them (2), the codebook (3), and then,
-reading by reading, what others said (agreement and adjudication). Each annotator has their own order, fixed by the project's
-seed and their name alone. A share of the readings is for several annotators, the others for one: whoever comes to a reading first
-has it, until they skip it. Blindness is decided here and nowhere else: all access to labels goes through the functions over a
-`Viewer`. Not here: how a person is identified.
+reading by reading, what others said (agreement and adjudication). Each annotator has their own order, fixed only by the project's
+seed and their name. A share of the readings is for several annotators, the others for one: the first annotator to open a reading
+has it, until they skip it. Blindness is decided only here: all access to labels goes through the functions over a `Viewer`. Not
+here: how a person is identified.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class Settings:
     `blind`: nobody sees others' labels of a reading before their own turn is done. `start_stage` is 1 or 3. `lead` set the
     project up and sees everything, as long as they do not label in it. `batch` is the batch that it was made from, if any;
     `sample` says how its first readings were drawn out of more, if they were. `suggest_fates`: hints may suggest the fate of the
-    fact, in a blind project only after an annotator has finished the reading. `opens_at`: the step that a reading opens at; what
-    rests on the known answer holds for those who may see it, and is the first decision for the others.
+    fact, in a blind project only after an annotator has finished the reading. `opens_at`: the step that a reading opens at; steps
+    that depend on the known answer are only for those who may see it, the others start at the first decision.
     """
 
     lead: str = ""
@@ -97,7 +97,7 @@ class Progress(NamedTuple):
 
 
 def settings_of(data: Mapping[str, Any]) -> Settings:
-    """The settings from JSON data, with defaults for what is missing. Raises BadOptions, naming what is invalid."""
+    """The settings from JSON data, with defaults for missing ones. Raises BadOptions, naming what is invalid."""
     known = {one.name: one for one in fields(Settings)}
     if unknown := [name for name in data if name not in known]:
         raise BadOptions(f"a project has no setting {str(unknown[0])[:40]!r}; it has {', '.join(known)}")
@@ -247,8 +247,8 @@ def one_person(name: str, other: str) -> bool:
 
 
 def leads(project: Project, viewer: Viewer) -> bool:
-    """Whether the viewer may rename or delete a project, add readings, or release others' turns: the lead, whether or not they
-    label in it too, and everybody if there is no lead."""
+    """Whether the viewer may rename or delete a project, add readings, or release others' turns: the lead, even if they also
+    label in it, and everybody if there is no lead."""
     return viewer.whole or not project.settings.lead or one_person(project.settings.lead, viewer.name)
 
 
@@ -258,7 +258,7 @@ def sees_codes(viewer: Viewer) -> bool:
 
 
 def sees_outcome(viewer: Viewer) -> bool:
-    """Whether the viewer may see the known answer, how an answer compares with it, and hints that rest on it."""
+    """Whether the viewer may see the known answer, how an answer compares with it, and hints based on it."""
     return viewer.whole or viewer.stage >= CODES
 
 
@@ -274,8 +274,9 @@ def sees(viewer: Viewer, label: Label) -> bool:
 
 
 def noted_by_all(project: Project, runs: Collection[str], viewer: Viewer, turns: Iterable[Turn]) -> frozenset[str]:
-    """The readings whose open notes the viewer may see on the board, whoever wrote them: all but those that still wait for the
-    viewer's own eyes. None before stage 2: until then the viewer's own notes are not in. `turns` are those of the whole project.
+    """The readings whose open notes the viewer may see on the board, no matter who wrote them: all except those that the viewer
+    still has to read unseen. None before stage 2: until then the viewer's own notes are not in. `turns` are those of the whole
+    project.
     """
     if viewer.whole:
         return frozenset(runs)

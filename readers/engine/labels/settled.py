@@ -1,7 +1,7 @@
 """What people found in the end: one value for each reading and each question that annotators answer about it. Pure.
 
-A decision comes first; without one, the value that all annotators gave who finished the reading. Where they differ and nobody
-decided, the reading is open, and part of no share. Not here: codes of steps (`counts.py`), and how far annotators agree
+A decision comes first; without one, the value that all annotators gave who finished the reading. Where they differ and there is
+no decision, the reading is open and counts in no share. Not here: codes of steps (`counts.py`), and how far annotators agree
 (`agreement.py`).
 """
 
@@ -21,16 +21,16 @@ from readers.engine.report.slices import Slice
 from readers.engine.report.values import Cell, Column, Figure, Row, Table
 from readers.engine.statistics.agreement import Coefficient, Item, kappa, percent
 
-SUBJECTS = ("outcome", "support", "path", "fate", DECISIVE, SEVERITY)  # what is found in whole readings
+SUBJECTS = ("outcome", "support", "path", "fate", DECISIVE, SEVERITY)  # findings on whole readings
 _SEVERITIES = {"1": "Slight (1)", "2": "Clear (2)", "3": "Grave (3)"}
-# The tables in which people and the rule stand beside each other, as addresses call them, and their column of disagreements.
+# The tables that compare people with the rule, by their names in addresses, and their column of disagreements.
 RULE_TABLES, DIFFER = {"outcome": "rule", "fate": "rule-fate"}, "differ"
 
 
 @dataclass(frozen=True)
 class Settled:
-    """The value of each reading that has one. `decided` are those of them that a decision settled; `open` are the readings on
-    which annotators differ and nobody decided."""
+    """The value of each reading that has one. `decided` are those settled by a decision; `open` are the readings on which
+    annotators differ without a decision."""
 
     values: Mapping[str, str]
     decided: frozenset[str] = frozenset()
@@ -77,7 +77,7 @@ def severities(labels: Iterable[Label], *, done: Done) -> Settled:
 
 def table(subject: str, found: Settled, by: Slice[str], *, key: str, phase_title: Callable[[str], str]) -> Table:
     """How many readings have each value: of all, and of each group; shares are of the readings that have a value. A reading
-    without a group is in the column of all alone."""
+    without a group is only in the column for all."""
     totals: dict[str, int] = {ALL: len(found.values)}
     having: dict[tuple[str, str], list[str]] = defaultdict(list)
     for run, value in found.values.items():
@@ -104,8 +104,8 @@ def across(one: Settled, other: Settled) -> dict[tuple[str, str], tuple[str, ...
 
 @dataclass(frozen=True)
 class BesideRule:
-    """What people found beside what a rule says of the same readings: `pairs` by (people's value, the rule's), how often they
-    agree, and the readings about which the rule says nothing."""
+    """What people found compared with what a rule says about the same readings: `pairs` by (people's value, the rule's), how
+    often they agree, and the readings about which the rule says nothing."""
 
     pairs: Mapping[tuple[str, str], tuple[str, ...]]
     agreement: Coefficient
@@ -118,7 +118,7 @@ class BesideRule:
 
 
 def beside_rule(people: Settled, rule: Mapping[str, str | None]) -> BesideRule:
-    """People's values beside the rule's; the rule says nothing of a reading where its value is None or missing."""
+    """People's values compared with the rule's; the rule says nothing about a reading if its value is None or missing."""
     said = Settled({run: value for run, value in rule.items() if value is not None})
     both = [run for run in people.values if run in said.values]
     items = [Item(run, name, found.values[run]) for run in both for name, found in (("people", people), ("rule", said))]
@@ -127,7 +127,7 @@ def beside_rule(people: Settled, rule: Mapping[str, str | None]) -> BesideRule:
 
 
 def rule_table(subject: str, beside: BesideRule) -> Table:
-    """People's values (rows) beside the rule's (columns), with all on which they differ."""
+    """People's values (rows) by the rule's (columns), with all readings on which they differ."""
     pairs = beside.pairs
     people, rule = ([value for value in VALUES[subject] if any(pair[at] == value for pair in pairs)] for at in (0, 1))
 

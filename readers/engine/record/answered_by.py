@@ -27,7 +27,7 @@ def answering_record(trace: Trace, records: Sequence[Record]) -> Record | None:
 
 
 def _replies(trace: Trace) -> set[int]:
-    """The calls with the replies that the answer is made of; copies of written texts are traced back to their calls."""
+    """The calls whose replies the answer is made from; copies of written texts are traced back to their calls."""
     assert isinstance(trace.end, Answered)
     calls: set[int] = set()
     seen: set[str] = set()

@@ -1,8 +1,8 @@
 """The cost of a run, split into building and asking, and the number of questions from which one way of reading is cheaper. Pure.
 
-*Building* is every call with a shared prompt: made once for each text, its replies serve other questions too. *Asking* is all the
-rest, made for each question. A reply reused from another run counts at its full price, so the order in which runs were made does
-not matter. Sums are exact. Not here: what a run actually cost (`analysis/measures.py`), and estimates (`run/estimate.py`).
+*Building* is every call with a shared prompt: made once for each text, its replies also serve other questions. *Asking* is all
+the rest, made for each question. A reply reused from another run counts at its full price, so the order in which runs were made
+does not matter. Sums are exact. Not here: what a run actually cost (`analysis/measures.py`), and estimates (`run/estimate.py`).
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class Costs(NamedTuple):
 
 
 class CostComparison(NamedTuple):
-    """Which of two runs is cheaper (-1 the first, 1 the second, 0 neither): `first` for one question, `last` for `break_even`
-    questions and more. `break_even` is None if the result is the same for any number."""
+    """Which of two runs is cheaper (-1 the first, 1 the second, 0 neither): `first` for one question, `last` from `break_even`
+    questions on. `break_even` is None if the result is the same for any number."""
 
     unit: CostUnit
     first: int
@@ -64,8 +64,8 @@ class CheapestFrom(NamedTuple):
 
 
 def costs(records: Iterable[Record]) -> Costs:
-    """The two parts of a run's cost. Calls without a reply cost nothing, nor do replies that a person wrote in the model's
-    place."""
+    """The two parts of a run's cost. Calls without a reply cost nothing, and neither do replies that a person wrote instead of
+    the model."""
     answered = [record for record in records if record.reply is not None and record.origin != "edited"]
     return Costs(_tally([r for r in answered if r.shared]), _tally([r for r in answered if not r.shared]))
 
@@ -91,7 +91,8 @@ def unit_for(both: Sequence[Costs]) -> CostUnit | None:
 
 
 def compare_costs(first_run: Costs, second_run: Costs) -> CostComparison | None:
-    """Which run is cheaper, and from how many questions on; None if neither prices nor tokens are known, or there are none."""
+    """Which run is cheaper, and from which number of questions; None if neither prices nor tokens are known, or there are
+    none."""
     unit = unit_for([first_run, second_run])
     if unit is None:
         return None
@@ -105,7 +106,7 @@ def compare_costs(first_run: Costs, second_run: Costs) -> CostComparison | None:
 
 
 def cheapest(runs: Sequence[Costs]) -> list[CheapestFrom]:
-    """Which of several runs is cheapest by the number of questions, from one on; empty if neither prices nor tokens are known, or
+    """Which of several runs is cheapest by the number of questions, from 1; empty if neither prices nor tokens are known, or
     there are none."""
     unit = unit_for(runs)
     if unit is None:
@@ -116,7 +117,7 @@ def cheapest(runs: Sequence[Costs]) -> list[CheapestFrom]:
     while questions:
         at = {n: base + questions * each for n, (base, each) in enumerate(lines)}
         least = min(at.values())
-        flattest = min(lines[n][1] for n in at if at[n] == least)  # of equal costs now, the one that stays cheapest
+        flattest = min(lines[n][1] for n in at if at[n] == least)  # of equal costs at first, the one that stays cheapest
         best = tuple(n for n in at if at[n] == least and lines[n][1] == flattest)
         stages.append(CheapestFrom(unit, questions, best))
         base, each = lines[best[0]]

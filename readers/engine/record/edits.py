@@ -21,7 +21,7 @@ from readers.engine.models.call import Message, ModelSettings, ServedModel
 from readers.engine.prompts.prompt import Part
 from readers.engine.text.document import DOCUMENT, Piece, Text
 
-# Replaces whatever was left out. It is a word of no language, so no search matches it.
+# Replaces the text that was left out. It is a word of no language, so no search matches it.
 LEFT_OUT = "[…]"
 
 
@@ -177,7 +177,7 @@ class Edits:
 def rewrite(text: Text, words: str) -> Text:
     """Replace the wording of `text`, keeping the provenance of its unchanged beginning and end.
 
-    What is new in between gets inexact pieces that overlap, one for each origin of the characters it replaces.
+    New text in between gets inexact pieces that overlap, one for each origin of the characters it replaces.
     """
     start, end = _common_ends(text.text, words)
     old_end = len(text) - end
@@ -196,7 +196,7 @@ def _common_ends(old: str, new: str) -> tuple[int, int]:
 
 
 def _adjacent_piece(text: Text, at: int) -> list[Piece]:
-    """The piece that ends at an insertion point, or else the one that begins there."""
+    """The piece that ends at an insertion point, otherwise the piece that begins there."""
     return [piece for piece in text.pieces if piece.start <= at <= piece.end][:1]
 
 
@@ -211,7 +211,7 @@ def _inexact_pieces(pieces: Sequence[Piece], size: int) -> list[Piece]:
 
 
 def _cut_out(text: Text, edit: LeaveOutEdit) -> Text:
-    """`text` with a mark in place of what is left out."""
+    """`text` with a mark in place of the omitted text."""
     holes = [
         (piece, max(piece.begin, edit.start), min(piece.stop, edit.end)) for piece in text.pieces if piece.origin == DOCUMENT
     ]
@@ -225,7 +225,7 @@ def _cut_out(text: Text, edit: LeaveOutEdit) -> Text:
 def models_called(spec: Mapping[str, Any]) -> tuple[str, ...]:
     """The ids of the models that a run with this spec calls, in call order.
 
-    If two switches cover a call, the one made later counts. A switch to the same model with other parameters adds nothing.
+    If two switches cover a call, the later switch counts. A switch to the same model with other parameters adds nothing.
     """
     switches = [(edit["seq"], edit["model"]) for edit in spec.get("edits") or () if edit.get("kind") == ModelEdit.kind]
     own = str(spec.get("model") or "")

@@ -34,8 +34,8 @@ class Hint(NamedTuple):
 
 @dataclass(frozen=True)
 class HintSource:
-    """Everything the hints of one run are drawn from; `names` are its reader's names for texts, by ref, and `carried` is
-    what it calls a memory."""
+    """All the data for the hints of one run; `names` are its reader's names for texts, by ref, and `carried` is its word for a
+    memory."""
 
     trace: Trace
     records: Sequence[Record] = ()

@@ -32,7 +32,7 @@ UNREAD_TEXT = "null"
 @dataclass(frozen=True)
 class Record:
     """One row: a call and its result. A failed call has `reply` None and says why in `error`. `thoughts` and `finish` are None if
-    there were none, or nothing is known of them; `sampled` is a `Sampled` as JSON, None if no tokens were given."""
+    there were none or they are unknown; `sampled` is a `Sampled` as JSON, None if no tokens were given."""
 
     seq: int
     attempt: int

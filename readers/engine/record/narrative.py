@@ -1,6 +1,6 @@
-"""How a reader names and describes what it does: its decisions, its steps, and the marks it offers beside texts.
+"""How a reader names and describes what it does: its decisions, its steps, and the marks it offers next to texts.
 
-Every reader has a `Narrative`; a subclass adds what is the reader's own. The base class covers what any reader may have: the
+Every reader has a `Narrative`; a subclass adds the reader's own parts. The base class covers what any reader may have: the
 building phase, the answer, and the shared actions. Sentences about calls, texts and memories are equal for all readers and are
 not here (`analysis/narrate.py`). Pure: a narrative describes the record and guesses nothing.
 """
@@ -84,7 +84,7 @@ class ActionDisplay(NamedTuple):
     `note`: a rule decided, not the model; this word heads the note on the decision card. `listed`: it occurs many times at a
     step, so the picture lists it instead of the card. `reasoned`: its reason may be the model's own. `mark`: it marks its step as
     a step back or as one to check. `names_the_cut`: its sentence says what was cut, so no other sentence does. `leaves_out`: no
-    model sees the part of the text that it picks. `out_of_view`: what it picks is not before the model from then on.
+    model sees the part of the text that it picks. `out_of_view`: the model is no longer shown what it picks.
     """
 
     note: str = ""
@@ -237,7 +237,7 @@ class Narrative:
     """The defaults for every reader. A subclass adds its own entries to these tables, and its own sentences.
 
     `actions`: the reader's own actions. `phases`: a heading for each phase, by the first word of its name. `steps`: the name of a
-    step without an open place. `offers`: a mark and a meaning for each word the reader offers beside texts. `labelled_part`: the
+    step without an open place. `offers`: a mark and a meaning for each word the reader offers next to texts. `labelled_part`: the
     prompt part with the paragraphs behind the labels it offers. `roles_in_decisions`: roles of texts that only sentences about
     decisions mention. `stands_for`: what a text of a role was written for, if not simply for a part. `own_numbers`: the word with
     which the prompts number the texts they offer, if they count them from 0; people count from 1. `limits`: the option by which a

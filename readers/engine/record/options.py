@@ -1,8 +1,8 @@
 """What could be chosen at a step: what was on offer, what was taken, and whether a person can predict it. Pure.
 
 Lessons, the player's stops and classes all ask `options`, so the same steps can be predicted everywhere, with the same options. A
-memory that is rewritten is such a step, too: on offer are sentences that the new memory may keep. Not here: how options are shown
-(`components/player/decision_card.py`).
+memory that is rewritten is also such a step: the options are sentences that the new memory may keep. Not here: how options are
+shown (`components/player/decision_card.py`).
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class StepOptions:
 
     @property
     def predictable(self) -> bool:
-        """Whether a person can predict it: the model took some of the options, and not all of them. Nothing can be seen before
-        the first step, so that is never predicted."""
+        """Whether a person can predict it: the model took some of the options, but not all. Nothing can be seen before the first
+        step, so that is never predicted."""
         taken = [one.taken for one in self.options]
         return self.step > 0 and self.by_model and any(taken) and not all(taken)
 

@@ -86,7 +86,7 @@ def first_unreported(events: Sequence[Event]) -> int:
 
 
 def with_answers(answers: Answers, told: Iterable[Event]) -> Trace:
-    """The trace with the unreported calls and what the reader told of them."""
+    """The trace with the unreported calls and what the reader said about them."""
     trace, _, found = answers
     latest = {answer.seq: answer for answer in found if answer.seq not in trace.asked}
     calls = [answer.asked(trace.document) for _, answer in sorted(latest.items())]

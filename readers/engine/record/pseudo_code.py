@@ -1,7 +1,7 @@
-"""A method's algorithm, as a page shows it beside a reading: its lines, and which of them each step ran.
+"""A method's algorithm, as a page shows it next to a reading: its lines, and the lines that each step ran.
 
 A reader declares its lines in its own package, as the paper has them but in our own words, and says of a step's events which
-lines ran, in their order, with the values of that step filled in. The last of them is where the step stands. Pure: like a
+lines ran, in their order, with the values of that step filled in. The last of them is the position of the step. Pure: like a
 narrative, it describes the record and guesses nothing. Not here: how the lines are drawn (`assets/js/player/algorithm.js`).
 """
 

@@ -1,9 +1,9 @@
 """What scores decide, the order of what was scored and what of it fits; and how people read them, with two decimals and a word
 for how clear the decision was. Pure.
 
-The rule, for every reader and page: a score is compared with the one on the other side of the decision, what was taken with the
-best of what was left, and what was left with the last of what was taken. They are *equal*, *close* (at most `CLOSE` of the better
-one apart), or the decision is *clear*. Records keep scores as they were computed.
+The rule, for every reader and page: a score is compared with the one on the other side of the decision, a chosen option with the
+best rejected one, and a rejected option with the last chosen one. They are *equal*, *close* (at most `CLOSE` of the better one
+apart), or the decision is *clear*. Records keep scores as they were computed.
 """
 
 from __future__ import annotations

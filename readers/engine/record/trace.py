@@ -1,7 +1,7 @@
 """What the events of a run say: pure functions, no storage, no clock.
 
 A `Trace` holds and indexes the events. A function that only one view needs belongs in that view's module. *Shown* means that
-characters were part of a prompt; only a fork can tell whether they changed the answer.
+characters were part of a prompt; only a fork can show whether they changed the answer.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Trace:
-    """The events of a run on a document, with indexes over them. The `question`, as it was asked, tells what the model looked for
-    from what it was asked; without it, everything that was looked for counts as the model's."""
+    """The events of a run on a document, with indexes over them. The `question`, as it was asked, separates what the model
+    searched for from what it was asked; without it, every search counts as the model's."""
 
     document: Document
     events: tuple[Event, ...]
@@ -43,7 +43,7 @@ class Trace:
 
     @cached_property
     def states(self) -> dict[type, Any]:
-        """What readers' own folds of these events came to, by their class (`run/reader.py`)."""
+        """The results of readers' own folds of these events, by their class (`run/reader.py`)."""
         return {}
 
     @cached_property
@@ -91,7 +91,7 @@ class Trace:
 
     @cached_property
     def open_steps(self) -> tuple[str, ...]:
-        """The names of the steps that have begun and not ended, from the phase inwards."""
+        """The names of the steps that have begun but not ended, from the phase inwards."""
         names: list[str] = []
         for event in self.events:
             if isinstance(event, StepBegan):

@@ -27,7 +27,7 @@ from readers.engine.report.values import NOTHING, Row, Table
 Form = Literal["csv", "json", "tex", "html"]
 FIELD = "field."  # before the name of a field that came with the question
 SEVERAL = " | "  # between several values in one cell, as in a question file
-# A formula may stand in quotation marks, or be escaped already; East Asian spreadsheets know wide signs, too.
+# A formula may be in quotation marks, or already escaped; East Asian spreadsheets also accept full-width signs.
 _FORMULA = r"""(?=['"]*+[=+\-@＝＋－＠])"""
 _EXECUTED = re.compile(rf"^(?=['\t\r]|{_FORMULA})|(?<=[;\t\n\r]){_FORMULA}")
 _ESCAPED = re.compile(rf"^'|(?<=[;\t\n\r])'{_FORMULA}")
@@ -67,7 +67,7 @@ def cell_text(value: Any) -> str:
 
 @dataclass(frozen=True)
 class Report:
-    """Tables under a name, with facts on what they are of, and notes on how to read them. `data` is what JSON has besides."""
+    """Tables under a name, with facts on what they are of, and notes on how to read them. `data` is only in JSON."""
 
     name: str
     facts: Sequence[str]
@@ -82,7 +82,7 @@ def written(report: Report, form: Form) -> str:
 
 
 def row_lines(table: Table, row: Row) -> Iterator[str]:
-    """A row: its name and note, then a line for each column that has something in it, with what stands below."""
+    """A row: its name and note, then a line for each column that is not empty, with its second line."""
     if not row.cells:
         yield f"[{row.name}]{f' {row.note}' if row.note else ''}"
         return

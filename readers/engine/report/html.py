@@ -14,9 +14,9 @@ Explain = Callable[[str, str], str]
 
 
 def table(found: Table, *, kind: str = "scores", address: Address | None = None, explain: Explain | None = None) -> Markup:
-    """A table that can be reached and moved by the keyboard where it is too wide. `kind` is its class in the style sheet; without
-    an `address` for its links, cells open nothing. `explain` makes markup of a name and its meaning. In one of
-    kind `versus`, rows whose cells differ have a mark and a word."""
+    """A table that the keyboard can reach and scroll if it is too wide. `kind` is its class in the style sheet; without an
+    `address` for its links, cells open nothing. `explain` makes markup of a name and its meaning. In a table of kind `versus`,
+    rows whose cells differ have a mark and a word."""
     if kind == "versus":
         return _versus(found, explain)
     heads = _joined(_head(column, kind) for column in found.columns)

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 LENGTHS = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 512_000, 1_000_000)  # tokens of a text
-MOST_PARTS = 12  # a field with more values is no slice, but a name or a number of its own
+MOST_PARTS = 12  # a field with more values is not a slice, but a name or a number
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Slice(Generic[T]):
-    """A way to divide things: its title, the key of the part that a thing belongs to (a thing without one is left out), and
-    the name of a key."""
+    """A way to divide things: its title, the key of a thing's part (a thing without a key is left out), and the name of a key."""
 
     title: str
     key_of: Callable[[T], str | None]
@@ -39,7 +38,7 @@ def by_length(tokens_of: Callable[[T], int]) -> Slice[T]:
 
 
 def _length_key(tokens: int) -> str | None:
-    """The number of the range that a text of so many tokens belongs to, with two digits, so that they sort as words, too."""
+    """The number of the range of a text with this many tokens, with two digits, so that they also sort as words."""
     return f"{sum(tokens > most for most in LENGTHS):02}" if tokens else None
 
 

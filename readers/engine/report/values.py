@@ -1,4 +1,4 @@
-"""The parts of a report: figures, cells, tables. How a share, an amount or an interval is written stands here alone. Pure."""
+"""The parts of a report: figures, cells, tables. The notation of shares, amounts and intervals is defined only here. Pure."""
 
 from __future__ import annotations
 
@@ -81,13 +81,13 @@ _WRITTEN: Mapping[Unit, Callable[[float], str]] = {
     "words": lambda value: f"{value:,.0f}", "steps": mean, "usd": usd, "seconds": seconds, "duration": time_spent,
 }  # fmt: skip
 UNITS: Mapping[Unit, str] = {"share": "%", "tokens": "tokens", "words": "words", "usd": "$", "seconds": "s"}
-"""How a unit is written where it is named; what is only counted has none."""
+"""The written form of a unit; plain counts have none."""
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A number with its 95 % interval, if it has one. A share is from 0 to 1, and is written in percent; a part is a share `of`
-    so many, and is written as a count of them: `3 of 10`, with its share beside the interval."""
+    """A number with its 95 % interval, if it has one. A share is from 0 to 1, and is written in percent; a part is a share `of` a
+    total and is written as a count: `3 of 10`, with its share next to the interval."""
 
     value: float | None
     low: float | None = None
@@ -96,7 +96,7 @@ class Figure:
     of: int = 0
 
     def __str__(self) -> str:
-        """The number as it is shown, without its unit; a dash for none."""
+        """The number as shown, without its unit; a dash for none."""
         if self.unit == "part" and self.value is not None:
             return f"{round(self.value * self.of):,} of {self.of:,}"
         return self._written(self.value)
@@ -124,8 +124,8 @@ class Link:
 
 @dataclass(frozen=True)
 class Cell:
-    """A figure or words, with smaller lines below and the page that it opens. A `mark` is shown in the place of the words, which
-    are then said of it. `data` are the columns of the cell in files, `runs` the readings behind it."""
+    """A figure or words, with smaller lines below and the page that it opens. A `mark` is shown instead of the words, which
+    become its description. `data` are the columns of the cell in files, `runs` the readings behind it."""
 
     content: Figure | str = NOTHING
     notes: Sequence[str] = ()
@@ -144,8 +144,8 @@ class Cell:
 @dataclass(frozen=True)
 class Row:
     """A name, a note on it, and a cell for each column; without cells, a heading over the rows that follow. `meaning` explains
-    the name where it is asked for; `key` is what an address calls the row. `differs`: its cells are not all the same, which is
-    said of it."""
+    the name where it is asked for; `key` is what an address calls the row. `differs`: its cells are not all the same, and the
+    table says so."""
 
     name: str
     cells: Sequence[Cell]
@@ -169,8 +169,8 @@ class Column:
 @dataclass(frozen=True)
 class Table:
     """Rows under columns; `head` is over the names of the rows. `notes` are what a reader of it must know, wherever it is shown.
-    `source` says where figures are from that were not measured here, and `data` is what a file has of them besides. `key`
-    is what an address calls the table."""
+    `source` says where figures that were not measured here are from, and `data` is extra data for files. `key` is what an address
+    calls the table."""
 
     title: str
     columns: Sequence[Column]

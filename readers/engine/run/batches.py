@@ -4,8 +4,8 @@ A variant is a reader with its options and a model: a `RunSpec` without a questi
 starts the next when one stops, however it ended, so a failed run delays no other. Progress lives only in the database: after its
 process is killed, a batch continues there; a database that fails for a minute, such as on a full disk, ends it. A finished run is
 not repeated, a broken one resumes, and no answered call is made again. Two processes on the same batch make no run twice. If a
-reader shares work between the questions on one text, the first question goes ahead alone, so that nothing is paid for twice. A
-plan with several samples has each variant read each question as often; where its sampling is warm, no sample uses a reply of
+reader shares work between the questions on one text, the first question goes ahead by itself, so that nothing is paid for twice.
+A plan with several samples has each variant read each question as often; where its sampling is warm, no sample uses a reply of
 another. Not here: the tables (`store/batches.py`), the price (`estimate.py`), grading (`questions/grading/`).
 """
 
@@ -40,8 +40,8 @@ Readers = Callable[[str], Reader]
 @dataclass(frozen=True)
 class BatchPlan:
     """The variants that read every question of a set, whether they see the choices, the batch's name (empty: the set's), and how
-    often each variant reads each question. With `log_probs`, servers are asked for the tokens of each reply. `at_once` is how
-    many calls a reading has under way at most (0: as the one who starts it has it). `recipe` names the recipe it follows, `drawn`
+    often each variant reads each question. With `log_probs`, servers are asked for the tokens of each reply. `at_once` is the
+    most calls that a reading has under way (0: the setting of whoever starts it). `recipe` names the recipe it follows, `drawn`
     says how its questions were drawn out of the set's, if they were."""
 
     variants: tuple[RunSpec, ...]
@@ -67,21 +67,22 @@ class BatchPlan:
         )  # fmt: skip
 
     def spec(self, variant: int, asked: SetQuestion, *, sample: int = 0) -> RunSpec:
-        """The spec for one question and one sample of a variant. Where the sampling is warm, each sample has requests of its own,
-        so that it shares no reply; at temperature 0, samples share what questions on one text do."""
+        """The spec for one question and one sample of a variant. With warm sampling, each sample makes its own requests and
+        shares no reply; at temperature 0, samples share the same replies as questions on one text."""
         spec = self.variants[variant]
         choices = asked.choices if self.give_choices else ()
         base = spec.sample_base + (sample * SAMPLE_STRIDE if is_warm(spec) else 0)
         return replace(spec, question=asked.question, choices=choices, sample_base=base)
 
     def readings(self, questions: int) -> int:
-        """How many readings of so many questions there are."""
+        """How many readings there are for this many questions."""
         return questions * len(self.variants) * self.samples
 
 
 def draw(questions: Sequence[SetQuestion], size: int, *, seed: int) -> tuple[list[int], str]:
-    """The numbers of so many questions of a set, as many about each text as there are, and the draw in words; the words are empty
-    if all are taken. The first questions of a set are often about two texts, and their figures say little about others."""
+    """The numbers of this many questions of a set, spread over the texts as evenly as possible, and the draw in words; the
+    words are empty if all are taken. The first questions of a set are often about two texts, and their figures say little
+    about others."""
     numbers = drawn([str(n) for n in range(len(questions))], [one.document for one in questions], size, seed=seed)
     texts = len({questions[int(n)].document for n in numbers})
     of = f"{len(numbers):,} of {counted(len(questions), 'question')}, about {counted(texts, 'text')}"
@@ -219,7 +220,7 @@ def _state(status: str | None, has_error: bool) -> str:
 
 
 def unanswered(store: Store, batch: str) -> int:
-    """How many runs came to an end without an answer. Reads every answer."""
+    """How many runs ended without an answer. Reads every answer."""
     return sum(cell.status == "finished" and cell.outcome != "answered" for cell in store.batches.cells(batch))
 
 
@@ -242,8 +243,8 @@ def results(store: Store, batch: Batch) -> list[CellResult]:
 class _BatchWorker:
     """One pass over a batch: every unfinished cell is started or resumed once.
 
-    It reads the cells when it begins, and again when none that it knows is left or under way: another process may work on them,
-    too, and what that one left half done is resumed then.
+    It reads the cells when it begins, and again when no cell that it knows is left or under way: another process may work on them
+    as well, and cells that it left half done are then resumed.
     """
 
     jobs: Jobs
@@ -368,8 +369,8 @@ def _is_stopped(store: Store, batch: str) -> bool:
 
 
 class _LeadQuestions:
-    """Of the readings that one variant makes of one text, the first goes ahead alone if its replies serve the others; each warm
-    sample has a first of its own."""
+    """Of the readings that one variant makes of one text, the first goes ahead by itself if its replies serve the others; each
+    warm sample has its own first reading."""
 
     def __init__(self, readers: Readers, plan: BatchPlan, cells: Iterable[BatchCell]) -> None:
         self._shares = [_shares_work(readers, spec) for spec in plan.variants]

@@ -4,7 +4,7 @@ The limit is enforced in code. A reply with an overlong memory is requested agai
 sentence end and recorded as `truncate`. If a prompt does not fit into the model's window, the limit shrinks by a quarter until it
 does, recorded as `shrink`; earlier texts in the prompt are then cut to the same limit, recorded as `shorten`. If no reply can be
 parsed, the memory stays as it was, recorded as a fallback; if a reply only says that nothing changes, it stays as well, recorded
-as `unchanged`. A `FreeMemory` has no limit: it is whatever was read of a reply. Not here: what the memory is for, and earlier
+as `unchanged`. A `FreeMemory` has no limit: it is all that was read from a reply. Not here: what the memory is for, and earlier
 memories.
 """
 
@@ -25,7 +25,7 @@ from readers.engine.text.document import Document, Text
 from readers.engine.text.shorten import shorten
 
 MEMORY = "memory"
-NOTHING_YET = "No previous memory"  # what stands in the first prompt in place of a memory
+NOTHING_YET = "No previous memory"  # the text in the first prompt in place of a memory
 WHOLE_REPLY = "the reply as it stands"
 AS_IT_WAS = "as it was"  # how a memory that stays is picked: "the memory as it was"
 LONGEST_SAID = 120  # characters that are quoted of a reply without a memory
@@ -70,8 +70,8 @@ class FreeMemory:
         return self._ask(prompt, parts, rewrites=False)
 
     def answer(self, prompt: Prompt, parts: MemoryParts) -> Text:
-        """The answer that stands in the box of a reply; all of the reply, on record, where there is no box. Raises Ended where no
-        reply could be read."""
+        """The answer in the box of a reply; without a box, the whole reply, recorded as such. Raises Ended where no reply could
+        be read."""
         got = self.ask(prompt, parts)
         if isinstance(got, Unread):
             raise Ended("no_answer", f"{len(got.problems)} replies could not be read; the last one: {got.problems[-1]}")
@@ -96,8 +96,8 @@ def stayed(event: Chose) -> bool:
 
 
 class BoundedMemory(FreeMemory):
-    """The current memory of one run. `room` is what a reply may contain besides the memory, in tokens; `carried` names the parts
-    of a prompt that are cut to the limit as well."""
+    """The current memory of one run. `room` is the tokens that a reply may contain in addition to the memory; `carried` names the
+    parts of a prompt that are cut to the limit as well."""
 
     def __init__(self, desk: Desk, first: Text, limit: int, *, room: int, carried: Sequence[str] = ()) -> None:
         super().__init__(desk, first)

@@ -1,7 +1,7 @@
 """The queue of model calls: they are numbered, looked up in the record, sent on pool threads, parsed, retried and recorded.
 
 Guarantees (DESIGN section 5, rules 2 to 6): a call gets its number on the reader's own thread when its row is pulled; pool
-threads only call the model; every reply is recorded as it arrives, by the reader's thread alone, whichever call the reader waits
+threads only call the model; every reply is recorded as it arrives, only by the reader's thread, whichever call the reader waits
 for; another attempt keeps the call's number; nothing is sent after a cancel or over budget. Not here: events, and what a reader
 sees of all this (`desk.py`).
 """
@@ -69,7 +69,7 @@ class PendingCall:
 
     @property
     def attempt(self) -> int:
-        """The current attempt, from 0: one for each misread reply."""
+        """The current attempt, from 0: plus 1 for each misread reply."""
         return len(self.problems)
 
     @property
@@ -158,8 +158,8 @@ class CallsInFlight:
         return pending
 
     def ask_all(self, rows: Iterable[tuple[Prompt, tuple[Part, ...]]], settings: ModelSettings) -> list[PendingCall]:
-        """Make many calls concurrently; the results keep the order of the rows. A failed row leaves its siblings alone until too
-        many have failed in a row."""
+        """Make many calls concurrently; the results keep the order of the rows. A failed row does not affect its siblings until
+        too many have failed in a row."""
         calls: list[PendingCall] = []
         unsettled: deque[PendingCall] = deque()
         pull: Iterator[tuple[Prompt, tuple[Part, ...]]] | None = iter(rows)
@@ -206,7 +206,7 @@ class CallsInFlight:
         edits = self._journal.edits
         if prompt.task != "score":
             settings = edits.settings(self._seq, settings)
-        if prompt is not SLICE:  # cutting a text shows it to nobody
+        if prompt is not SLICE:  # cutting a text shows it to no model
             parts = edits.remove_left_out(self._seq, parts)
         parts, left_out = fit_to_window(prompt, parts, settings)
         key = asked_key(prompt, parts)

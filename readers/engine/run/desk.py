@@ -76,7 +76,7 @@ class Unread:
 class Desk(Generic[Action]):
     """The desk of one run. The reader calls every verb on its own thread.
 
-    A `Desk[Action]` accepts the reader's own actions besides the shared ones; a plain `Desk` only the shared ones.
+    A `Desk[Action]` accepts the reader's own actions in addition to the shared ones; a plain `Desk` only the shared ones.
     """
 
     def __init__(
@@ -98,9 +98,9 @@ class Desk(Generic[Action]):
 
     def cut(self, document: Document, where: Iterable[Span] | TokenSlices, *, join_blank_end: bool = False) -> list[Text]:
         """Cut the document into texts that know their offsets: at these spans, or, without white space at its ends, into slices
-        of a tokenizer's tokens. With `join_blank_end`, a short last span of white space alone is joined to the one before it.
+        of a tokenizer's tokens. With `join_blank_end`, a short last span of only white space is joined to the one before it.
 
-        Slices are journaled like a call, so that the tokenizer's file is needed once. A character that a cut goes through stands
+        Slices are journaled like a call, so that the tokenizer's file is needed once. A character that a cut goes through is
         broken at both slices' ends, as the tokenizer gives it, and belongs to neither's span.
         """
         slices = self._slices(document, where) if isinstance(where, TokenSlices) else [TokenizerSlice(*span) for span in where]

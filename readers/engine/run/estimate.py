@@ -1,10 +1,10 @@
 """What a run will take, before anything is spent: calls, tokens, money, time, and where the text will be cut.
 
 The estimate is that of a trial with the offline model (`trial.py`), so it works for any reader. It is exact for the offline model
-on a text that was tried from end to end. A trial tells how often the text must be gone through; the length of another model's
-walk and replies is a guess, and so is the rest of a text that was tried on its beginnings: those are ranges. Providers count
-thoughts as written: a model that thinks before it replies may leave them out, and may fill the room for a reply with them, so
-they are a range from nothing to all the room that the reply leaves. Of a batch, some texts are tried, and the others are
+on a text that was tried from end to end. A trial shows how often the text must be read through; the length of another model's
+walk and replies is a guess, and so is the rest of a text that was tried on its beginnings: these are given as ranges. Providers
+count thoughts as written: a model that thinks before it replies may leave them out, and may fill the room for a reply with them,
+so they are a range from nothing to all the room that the reply leaves. Of a batch, some texts are tried, and the others are
 extrapolated. Not here: how an estimate is displayed (`components/widgets/start/estimate.py`).
 """
 
@@ -29,7 +29,7 @@ BUILD_SPREAD = (0.75, 2.0)  # how much less or more another model may bring to a
 WALK_SPREAD = (0.5, 3.0)  # how much shorter or longer another model's way to an answer may be
 PROMPT_SPREAD = (0.8, 1.25)  # the same for the tokens it is sent, because its summaries differ in length
 REPLY_SPREAD = (0.5, 2.0)
-MIN_PASS_SHARE = 0.8  # the share of a question's calls that must go over the text for their number to depend on the text alone
+MIN_PASS_SHARE = 0.8  # the share of a question's calls that must go over the text for their number to depend only on the text
 PASS_SPREAD = (1.0, 1.2)  # calls that go over the text: the same number with any model, plus retries
 MAX_TRIED_TEXTS = 3  # texts tried to price a variant, from the shortest to the longest
 UNTRIED_SPREAD = (0.75, 1.5)  # how far the other texts may differ from those
@@ -171,7 +171,7 @@ def price_batch(
 
 
 def price_together(estimates: Sequence[Price]) -> Price:
-    """What several readings of one text take in all, by the estimate of each."""
+    """What several readings of one text take in total, by the estimate of each."""
     return _total_price([(each, 1.0) for each in estimates], len(estimates), tried=1, texts=1)
 
 

@@ -48,7 +48,7 @@ _CANCEL_CHECK_SECONDS = 0.25
 
 @dataclass(frozen=True)
 class RunSpec:
-    """Everything that determines a run, besides the document. All JSON data; `prompts` holds edited templates by prompt id,
+    """Everything that determines a run, except the document. All JSON data; `prompts` holds edited templates by prompt id,
     `edits` the changes of a fork (`edits.py`)."""
 
     reader: str
@@ -69,7 +69,7 @@ class RunSpec:
     reply_tokens: int | None = None
     room_factor: int | None = None
     blank_end: bool = False
-    """Whether white space at a text's end may be a segment of its own, as in readings that do not say."""
+    """Whether white space at a text's end may be a segment of its own, as in readings without this setting."""
 
     @property
     def settings(self) -> ModelSettings:
@@ -109,8 +109,8 @@ def models_still_needed(store: Store, run: Run) -> tuple[ServedModel, ...]:
 
 
 def check_servers(run: Run, models: Sequence[ServedModel], *chosen: str | None) -> None:
-    """Raise BadOptions if an imported run would call a server that nobody here has `chosen`, because that server would receive
-    the API key from the environment."""
+    """Raise BadOptions if an imported run would call a server that is not `chosen` here, because that server would receive the
+    API key from the environment."""
     for api_base in (run.spec["api_base"], *(base for _, base in models)):  # texts are compared on its own server
         if run.taken_in and api_base is not None and api_base not in chosen:
             raise BadOptions(
@@ -129,7 +129,7 @@ def create_run(store: Store, document: Document, reader: Reader, spec: RunSpec) 
 
 
 def in_effect(reader: Reader, spec: RunSpec) -> RunSpec:
-    """The spec with every option of the reader, those at their defaults too, so that the record says what was in effect."""
+    """The spec with every option of the reader, including those at their defaults, so that the record says what was in effect."""
     return replace(spec, options=asdict(read_options(reader.Options, spec.options)))
 
 

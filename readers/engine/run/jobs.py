@@ -135,7 +135,7 @@ class Jobs:
             self.end_visit(visitor, after=RECHECK_SECONDS, unless=unless, then=then)
 
     def follow(self, name: str, step: Callable[[], bool]) -> None:
-        """Call `step` now and whenever a run has stopped, on a thread of its own, until it returns False.
+        """Call `step` now and whenever a run has stopped, on its own thread, until it returns False.
 
         For work that consists of runs, such as a batch: it is not queued and occupies no place. Another step under the same name
         replaces the previous one. While the database fails, the step is tried again until patience is at an end.
@@ -241,8 +241,8 @@ class Jobs:
             self._release(run_id)
 
     def _note_failure(self, run_id: str, error: StoreError) -> None:
-        """Settle a run whose end the database did not take, as soon as it can: until then it looks as if it were running. After
-        a while nobody waits for that."""
+        """Record the end of a run that the database could not take, as soon as it can: until then the run appears to be running.
+        It gives up after a while."""
         until = time.monotonic() + self._patience
         with self._changed:
             self._unsettled[run_id] = error

@@ -18,14 +18,14 @@ from readers.engine.text import words
 from readers.engine.text.document import Document
 from readers.engine.text.phrases import plural
 
-AUTO = "auto"  # the name under which these sizes are offered beside a reader's presets
+AUTO = "auto"  # the name under which these sizes are offered with a reader's presets
 FEWEST, MOST = 8, 20
 AIM = 12  # parts, if all were full; paragraphs and sentences stay whole, so there are some more
 AIM_BETWEEN = 14  # parts that end where the model chooses, between these shares of the size aimed at
 SHORTEST, LONGEST = 0.75, 1.4
 FILLED = 0.93  # how full a part is on average
 ROOM = 0.6  # the share of a window that the parts of a prompt may take
-MEMORIES = 8  # a memory takes at most this part of the window, for a prompt may hold two beside the reply
+MEMORIES = 8  # a memory takes at most this part of the window, because a prompt may hold two in addition to the reply
 CHARACTERS_A_TOKEN, CHARACTERS_A_WORD = 4, 6
 
 
@@ -41,7 +41,7 @@ class TextLength(NamedTuple):
 
     @classmethod
     def about(cls, chars: int) -> TextLength:
-        """The length of an English text of so many characters."""
+        """The length of an English text of this many characters."""
         return cls(chars // CHARACTERS_A_TOKEN, chars // CHARACTERS_A_WORD)
 
 

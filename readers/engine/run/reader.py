@@ -20,7 +20,7 @@ from readers.engine.text.document import Document, Question, Span, Text
 
 
 class ReadingState:
-    """What the events of a reading come to, by its reader's own account. A subclass folds them once, in cached properties; what a
+    """What the events of a reading amount to, as computed by its reader. A subclass folds them once, in cached properties; what a
     run file, a page and an annotator are shown are tables over that. Pure: it describes the record and guesses nothing."""
 
     def __init__(self, trace: Trace) -> None:
@@ -42,7 +42,8 @@ class ReadingState:
         return {}
 
     def provisional(self, answers: Answers) -> Iterable[Event]:
-        """What the unreported answers of a running reading will have the reader write or find, besides the calls themselves."""
+        """What the unreported answers of a running reading will have the reader write or find, in addition to the calls
+        themselves."""
         return ()
 
     def measures(self, records: Sequence[Record]) -> Mapping[str, Any]:
@@ -63,9 +64,8 @@ class Reader(ABC):
 
     `presets` are the options of the paper's own experiments, by name. `part_size` says which option sets the size of the parts it
     cuts; None if it does not cut. A `baseline` is there for methods to be compared with. `pseudo_code` is the algorithm that the
-    page Trace shows beside a reading; None for a reader without. The app shows the first line of a subclass's docstring as the
-    reader's description. A small reader may override `view`, `names` and the others that ask its state, each with a fold of its
-    own.
+    page Trace shows next to a reading; None if the reader has none. The app shows the first line of a subclass's docstring as the
+    reader's description. A small reader may override `view`, `names` and the others that use its state, each with its own fold.
     """
 
     id: ClassVar[str]

@@ -1,8 +1,8 @@
 """A trial of a run with the offline model in place of the real one: which calls are made, and where the text is cut.
 
 A text too long for a trial from end to end is tried on two of its beginnings, and the calls of each kind are extrapolated by how
-they grew from one to the other (`CallCount.extrapolated`); how many parts the whole text has is known exactly if the reader cuts
-before it asks. Replies already on record are not counted again. Not here: ranges, prices and times (`estimate.py`).
+they grew from one to the other (`CallCount.extrapolated`); the number of parts of the whole text is known exactly if the reader
+cuts before it asks. Replies already on record are not counted again. Not here: ranges, prices and times (`estimate.py`).
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from readers.engine.text.document import Document, Span
 MAX_WHOLE_TOKENS = 60_000  # a text up to this many tokens is tried from end to end, in under a second
 BEGINNING_LENGTHS = (50_000, 100_000)  # in characters; longer ones where a reader makes few parts of these
 MAX_CUT_LENGTH = 2_500_000  # characters of a text that is cut to its end just to count its parts
-MIN_NEW_PARTS = 4  # the longer beginning must have so many parts more than the shorter one, so that growth can be seen
+MIN_NEW_PARTS = 4  # the longer beginning must have this many parts more than the shorter one, so that growth can be seen
 FEW_PARTS = 3  # a reader that makes no more parts and calls than this of a long beginning is tried on a text of any length
 SAME_FIELDS = ("reader", "version", "options", "model", "api_base", "temperature", "top_p", "prompts")
 PASS_TASKS = ("update_memory", "answer")  # tasks of calls that go over the text: one call for each chunk, and one at the end
-LOOKING_TASKS = ("act",)  # tasks of calls that look for something: how many are made depends on what is found, not on the length
+LOOKING_TASKS = ("act",)  # tasks of calls that search: their number depends on what is found, not on the length
 
 # How calls of one kind grow with the parts of the text, and how far the rest may then differ from the beginnings.
 MIN_CALLS_A_PART = 0.25  # fewer may be a walk, however they grew
@@ -40,7 +40,7 @@ LINEAR_FROM, FASTER_FROM, FASTEST = 0.5, 1.3, 2.5  # exponents of growth
 LINEAR_SPREAD = (0.9, 1.1)
 PARTS_SPREAD = (0.9, 1.1)  # how far the parts of the rest may differ where they are not counted but extrapolated
 SLOW_SPREAD = (0.5, 3.0)  # a walk, or a few look-ups: what they meet further on is not known
-MOST_A_PART = 3.0  # calls for what returns in the text grow faster than it, up to so many for each part
+MOST_A_PART = 3.0  # calls for what recurs in the text grow faster than the text, up to this many for each part
 
 Group = Literal["shared", "building", "own"]
 
@@ -84,8 +84,8 @@ class CallCount:
         return self.plus(CallCount(1, reply.tokens_in or 0, written, thought=thought))
 
     def extrapolated(self, before: CallCount, task: str, *, short: float, long: float, whole: float, counted: bool) -> CallCount:
-        """From the shorter beginning (`before`) and the longer one (this) to the whole text, of each of which the reader makes so
-        many parts; `counted`: those of the whole are no guess."""
+        """From the shorter beginning (`before`) and the longer one (this) to the whole text, with the number of parts that the
+        reader makes of each; `counted`: the number for the whole is not a guess."""
         if not self.calls or (task in PASS_TASKS and self.calls == before.calls):
             return self  # one call at the end
         by = whole / long
@@ -137,7 +137,7 @@ class Trial:
         return passes / self.total("own").calls if passes else 0.0
 
     def of_several(self, questions: int) -> Trial:
-        """The trial for so many questions to one text, if each takes as much as this one and shared calls are made once."""
+        """The trial for this many questions on one text, if each takes as much as this one and shared calls are made once."""
         counts = {kind: count.times(1 if kind.group == "shared" else questions) for kind, count in self.counts.items()}
         return replace(self, counts=counts, seconds=self.seconds * questions)
 
@@ -257,7 +257,7 @@ def _from_beginnings(document: Document, reader: Reader, spec: RunSpec, store: S
         },
         reused=long.reused * parts / len(long.cuts),
         seconds=long.seconds * there / here,
-        cuts=_innermost(cuts) or long.cuts[:-1],  # the last one is cut off by the end of the beginning
+        cuts=_innermost(cuts) or long.cuts[:-1],  # the last part is cut off by the end of the beginning
         parts=round(parts),
     )
     return _with_earlier(found, document, in_effect(reader, spec), store)
@@ -273,7 +273,7 @@ def _with_earlier(trial: Trial, document: Document, spec: RunSpec, store: Store 
 
 
 def _earlier_reading(store: Store, document: Document, spec: RunSpec) -> Run | None:
-    """A finished run on this text with the same terms, whatever its question, whose shared replies can be reused."""
+    """A finished run on this text with the same terms, with any question, whose shared replies can be reused."""
     terms = asdict(spec)
     for run in store.runs.listed(document=document.id) if spec.reuse else []:
         if run.status == "finished" and not run.taken_in and all(run.spec.get(name) == terms[name] for name in SAME_FIELDS):

@@ -5,8 +5,8 @@ reason in words. Pure.
   - Cohen's kappa (1960); for more than two annotators, the mean over their pairs (Light 1971);
   - Krippendorff's alpha, nominal, or with the MASI distance (Passonneau 2006) if a label is a set of codes;
   - spans: the F1 of the characters that two annotators marked. It is not gamma (Mathet et al. 2015), which also aligns whole
-    spans and corrects for chance: its library needs a solver and a dozen packages, too much for one figure. F1 is not corrected
-    for chance, and long spans weigh more in it.
+    spans and corrects for chance: its library needs a solver and a dozen packages, which is too much for one figure. F1 is not
+    corrected for chance, and long spans weigh more in it.
 
 Intervals are clustered by reading (`intervals.py`), because the steps of one reading are not independent. The figures without
 each reading are computed here, all at once, because the library for alpha takes about 0.2 s for each, at 2,500 steps with 60 sets
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 else:
     np = on_first_use.module("numpy")
 
-CORRECTED: Bounds = (-1.0, 1.0)  # of what is corrected for chance
+CORRECTED: Bounds = (-1.0, 1.0)  # of measures corrected for chance
 
 Distance = Callable[[Any, Any], float]
 Same = Callable[[str, Any, Any], bool | None]
@@ -255,7 +255,7 @@ def character_f1(items: Iterable[Item], *, name: str = "character-level F1 of sp
     readings together.
 
     A value is a collection of `Marked`, empty for an annotator who worked on the reading and marked nothing. Characters in
-    different places never match. Undefined if nobody marked anything.
+    different places never match. Undefined if there are no marks.
     """
     table = _labelled(Item(reading, annotator, _covered(value), unit) for reading, annotator, value, unit in items)
     both, marked = np.zeros(len(table.readings)), np.zeros(len(table.readings))

@@ -10,8 +10,8 @@ without each unit in turn, and its variance is taken from these values (the jack
   - a figure without bounds has Student's interval.
 
 There is none for fewer than `FEWEST` units. `tests/engine/statistics/test_intervals.py` measures how often these intervals
-hold the truth: of right and wrong answers about as often as they say, and too seldom for graded scores near a bound, of which few
-units show how far they scatter. Percentile bootstraps of five units held it in 65 to 87 % of most draws.
+contain the true value: about as often as stated for right and wrong answers, but too seldom for graded scores near a bound, whose
+spread few units show. Percentile bootstraps of five units held it in 65 to 87 % of most draws.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ ABOUT = (
 
 
 class Interval(NamedTuple):
-    """A 95 % interval and the `kind` it is; or neither, and `why` there is none."""
+    """A 95 % interval and its `kind`; or neither, and `why` there is none."""
 
     low: float | None = None
     high: float | None = None
@@ -124,8 +124,8 @@ def _t(freedom: int) -> float:
 
 @dataclass(frozen=True)
 class MeanEstimate:
-    """A mean and its 95 % interval, of the kind `interval`; `of` so many readings of `questions` questions about `texts` texts.
-    `value` is None if there are no readings. Where there is no interval, `note` says why."""
+    """A mean and its 95 % interval, of the kind `interval`; `of` is the number of readings of `questions` questions about `texts`
+    texts. `value` is None if there are no readings. Where there is no interval, `note` says why."""
 
     value: float | None
     low: float | None = None
@@ -156,8 +156,8 @@ def estimate(values: Sequence[tuple[str, str, float]], bounds: Bounds | None) ->
 
 
 def mcnemar(one: int, other: int) -> float:
-    """McNemar's exact probability, two-sided, that so many of the questions that one reader alone got right are the first's:
-    twice the smaller tail of a fair coin's binomial distribution, at most 1."""
+    """McNemar's exact probability, two-sided, that this many of the questions that only one reader got right are the first
+    reader's: twice the smaller tail of a fair coin's binomial distribution, at most 1."""
     total = one + other
     tail: int = sum(comb(total, k) for k in range(min(one, other) + 1))
     return min(1.0, float(Fraction(2 * tail, 2**total)))

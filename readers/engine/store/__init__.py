@@ -1,6 +1,6 @@
 """All SQL, one file for each group of tables. The package exports what most of its users need: the Store, its runs and readings.
 
-Not here: what is decided about what is stored, such as who may change it and which labels are valid.
+Not here: decisions about stored data, such as who may change it and which labels are valid.
 """
 
 from readers.engine.store.database import AT_WORK

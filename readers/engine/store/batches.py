@@ -1,6 +1,6 @@
 """Batches in the database: a question set read by several variants, and which run each cell of it has.
 
-A cell is one question of the set read by one variant of the batch, one for each sample. It has no run at first. It gets one in
+A cell is one question of the set read by one variant of the batch, once for each sample. It has no run at first. It gets one in
 the transaction that adds the run, so no cell ever has two, even if several people work on the batch; when that run is deleted, it
 has none again. In a public demo a batch belongs to the visitor who made it. Not here: what a variant is, and working on a batch
 (`run/batches.py`).
@@ -38,8 +38,8 @@ class Batch:
 
 class BatchCell(NamedTuple):
     """One question (`number`, from 0) read by one variant (from 0), with its run once it has one; of several readings by the same
-    variant, the `sample` (from 0). `error` is why no run could be made, or why it could not be resumed. `outcome` is the one that
-    is shown."""
+    variant, the `sample` (from 0). `error` is why no run could be made, or why it could not be resumed. `outcome` is the outcome
+    shown."""
 
     number: int
     variant: int
@@ -154,7 +154,7 @@ class Batches:
                 raise NotFound(f"there is no batch {batch!r}; it may have been deleted")
 
     def delete(self, batch_id: str) -> None:
-        """Delete a batch; its runs stay. A process that works on it begins no more of them. Raises NotFound."""
+        """Delete a batch; its runs stay. A process that works on it starts no more cells. Raises NotFound."""
         with self._connection.writing():
             if not self._connection.execute("DELETE FROM batches WHERE id = ?", (batch_id,)).rowcount:
                 raise NotFound(f"there is no batch {batch_id!r}; it may have been deleted already")

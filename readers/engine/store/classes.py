@@ -1,10 +1,10 @@
 """The tables of classes: who steps, who votes, and what was voted.
 
-A class belongs to the browser that began it: every act of the teacher needs its token. A learner is a mark made of their
+A class belongs to the browser that began it: every act of the teacher needs its token. A learner is a mark made from their
 browser's token. A vote is a row for each class, step, round and learner: another one replaces it while the round is open, and is
-refused after. Votes come out of here for closed rounds alone; of an open one, only how many there are. A device holds a place
-while it is heard of, and for as long as its vote of the present round counts: whoever leaves and joins again gets no second vote
-out of one place.
+refused after. Votes are given out only for closed rounds; for an open round, only their number. A device holds a place while it
+is heard of, and for as long as its vote of the present round counts: whoever leaves and joins again gets no second vote out of
+one place.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Classes:
     # Beginning and finding
 
     def begin(self, run: str, title: str, *, steps: int, token: str, limits: ClassLimits) -> ClassSession:
-        """Begin a class on a reading, for the browser with this token. Raises LimitReached if too many are open."""
+        """Begin a class on a reading, for the browser with this token. Raises LimitReached if too many classes are open."""
         at = now()
         expires = (datetime.fromisoformat(at) + timedelta(hours=limits.hours)).isoformat(timespec="milliseconds")
         with self._connection.writing():
@@ -134,7 +134,7 @@ class Classes:
         return self._change(code, token, lambda _, state: replace(state, word=new_word() if on else ""))
 
     def remove(self, code: str, token: str, *, minutes: int) -> ClassSession:
-        """Remove the devices that joined in the last so many minutes (0 for all) with their votes, and close the door."""
+        """Remove the devices that joined in the last `minutes` (0 for all) with their votes, and close the door."""
 
         def change(found: ClassSession, state: State) -> State:
             after = rules.removed(state, minutes)
@@ -144,7 +144,7 @@ class Classes:
         return self._change(code, token, change)
 
     def end(self, code: str, token: str) -> None:
-        """End a class for everybody; its votes stay. A vote that is open is closed. One that is over stays as it is."""
+        """End a class for everybody; its votes stay. A vote that is open is closed. A class that is over is unchanged."""
         with self._connection.writing():
             found = self._own(code, token)
             self._close_rounds(found.id)
@@ -157,7 +157,7 @@ class Classes:
             self._connection.execute("DELETE FROM classes WHERE id = ?", (self._own(code, token).id,))
 
     def forget(self, at: str) -> None:
-        """Delete the classes that were over at a time: in a demo nobody comes back to them."""
+        """Delete the classes that were over at a given time: in a demo nobody returns to them."""
         self._connection.execute("DELETE FROM classes WHERE coalesce(ended, expires) <= ?", (at,))
 
     # Learners
@@ -326,7 +326,7 @@ class Learners:
         return self._count(found, _HOLDS_PLACE)
 
     def late(self, found: ClassSession) -> list[tuple[int, int]]:
-        """How many devices joined in the last so many minutes, and over all (as 0 minutes): what `remove` would remove."""
+        """How many devices joined in the last so many minutes, and in total (under 0 minutes): what `remove` would remove."""
         return [(minutes, self._count(found, "joined >= :since", since=_since(minutes))) for minutes in (*rules.LATE, 0)]
 
     def is_noted(self, found: ClassSession, learner: str) -> bool:
@@ -348,7 +348,7 @@ class Learners:
         self._connection.execute(sql, (now(), found.id, learner))
 
     def remove(self, found: ClassSession, minutes: int) -> None:
-        """Remove the devices that joined in the last so many minutes (0 for all) with every vote of theirs."""
+        """Remove the devices that joined in the last so many minutes (0 for all) with all their votes."""
         given = {"id": found.id, "since": _since(minutes)}
         removed = "SELECT learner FROM class_learners WHERE class = :id AND joined >= :since"
         self._connection.execute(f"DELETE FROM class_votes WHERE class = :id AND learner IN ({removed})", given)
@@ -365,5 +365,5 @@ def _since(minutes: int) -> str:
 
 
 def _ago(seconds: float) -> str:
-    """The time so many seconds ago."""
+    """The time this many seconds ago."""
     return (datetime.fromisoformat(now()) - timedelta(seconds=seconds)).isoformat(timespec="milliseconds")

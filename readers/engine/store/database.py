@@ -2,13 +2,13 @@
 
 In a public demo, visitors share one database and must not see each other's items (documents, runs, projects, question sets,
 batches). A visitor owns what they add; an item without an owner belongs to the host, and everybody sees it, unless it is a
-project: those are for their owners alone. An owner is recorded with the process that serves them, so a dead process tells which
-visits are over, and with what they call the item: two visitors who add the same text share its document, and must not learn of
-each other. Not here: when a visit ends, and who the visitor is (`components/session/demos.py`).
+project: projects are only for their owners. An owner is recorded with the process that serves them, so that a dead process shows
+which visits are over, and with their name for the item: two visitors who add the same text share its document, and must not learn
+of each other. Not here: when a visit ends, and who the visitor is (`components/session/demos.py`).
 
-A process is named by its id and by when it started, because ids are reused. When it started must not follow the clock, which
-may be set while it works. Linux counts it in ticks since the machine was booted, which the id of the boot makes unique. On macOS
-and Windows it is what the system noted when the process began, as psutil tells processes apart.
+A process is named by its id and by when it started, because ids are reused. When it started must not follow the clock, which may
+be set while it works. Linux counts it in ticks since the machine was booted, which the id of the boot makes unique. On macOS and
+Windows it is the start time that the system recorded, with which psutil distinguishes processes.
 """
 
 from __future__ import annotations
@@ -39,11 +39,12 @@ _STARTED = 19  # the place of the start in `/proc/PID/stat`, after the name of t
 _SEEN = """(NOT EXISTS (SELECT 1 FROM visits WHERE item = {table}.id)
     OR EXISTS (SELECT 1 FROM visits WHERE item = {table}.id AND visitor = ?))"""
 _OWNED = "EXISTS (SELECT 1 FROM visits WHERE item = {table}.id AND visitor = ?)"
-# Whoever opens a project labels in it, under a name that nobody verifies, the lead's too: the host's are not for visitors.
+# Anyone who opens a project can label in it, under any name, even the lead's, because names are not verified: so visitors cannot
+# open the host's projects.
 _FOR_OWNERS_ALONE = ("projects",)
 # Where a table is joined with what the visitor calls its items; it takes the visitor before the values of WHERE.
 OWN_TITLES = "LEFT JOIN visits AS mine ON mine.item = {table}.id AND mine.visitor = ?"
-# What the owner of a run calls its document, beside the tables `runs` and `documents`.
+# The owner's title for a run's document, joined to the tables `runs` and `documents`.
 TITLE_OF_RUN = """coalesce((SELECT mine.title FROM visits AS theirs JOIN visits AS mine
     ON mine.visitor = theirs.visitor AND mine.item = runs.document WHERE theirs.item = runs.id LIMIT 1), documents.title)"""
 _MAY_SEE = """SELECT NOT EXISTS (SELECT 1 FROM visits WHERE item = :item)
@@ -51,7 +52,7 @@ _MAY_SEE = """SELECT NOT EXISTS (SELECT 1 FROM visits WHERE item = :item)
 
 
 class Connection:
-    """Belongs to the thread that opened it. Without a visitor, everything is visible and what is added belongs to the host."""
+    """Belongs to the thread that opened it. Without a visitor, everything is visible and added items belong to the host."""
 
     def __init__(self, path: Path, *, visitor: str | None = None) -> None:
         self.path = path
@@ -59,7 +60,7 @@ class Connection:
         self.visitor = visitor
 
     def seen_by(self, visitor: str | None) -> Connection:
-        """The same open database with the eyes of another visitor, or of nobody in particular."""
+        """The same open database as seen by another visitor, or without a visitor."""
         other = copy(self)
         other.visitor = visitor
         return other
@@ -96,7 +97,7 @@ class Connection:
         return f"WHERE {' AND '.join(every)}" if every else "", (self.visitor,) if self.visitor else ()
 
     def may_see(self, item: str) -> bool:
-        """Whether the visitor owns an item, or nobody does."""
+        """Whether the visitor owns an item, or it has no owner."""
         if not self.visitor:
             return True
         return bool(self.execute(_MAY_SEE, {"item": item, "visitor": self.visitor}).fetchone()[0])
@@ -110,7 +111,7 @@ class Connection:
             self.execute(sql, row)
 
     def belongs_to_others(self, item: str) -> bool:
-        """Whether the item has owners, and the viewer is the host, not one of them."""
+        """Whether the item has owners, and the viewer is the host, who is not one of them."""
         return not self.visitor and self.is_owned(item)
 
     def disown(self, item: str, visitor: str) -> None:
@@ -172,7 +173,7 @@ def _cached_start(pid: int) -> str:
 
 
 def _start(pid: int) -> str:
-    """When a process started, by a clock that nobody sets. Raises OSError or psutil.Error if there is none."""
+    """When a process started, by a clock that cannot be set. Raises OSError or psutil.Error if there is none."""
     if sys.platform == "linux":
         ticks = (_PROC / str(pid) / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[_STARTED]
         return f"{_boot()}+{ticks}"

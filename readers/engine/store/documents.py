@@ -69,8 +69,8 @@ class Documents:
         return row[0] if row else ""
 
     def delete(self, document_id: str) -> None:
-        """Delete a document with its runs. Raises NotFound, Busy while one of them is under way, and InProject if one belongs to
-        a project; then nothing is deleted."""
+        """Delete a document with its runs. Raises NotFound, Busy while one of their runs is under way, and InProject if one
+        belongs to a project; then nothing is deleted."""
         connection = self._connection
         with connection.writing():
             runs = connection.execute("SELECT id FROM runs WHERE document = ?", (document_id,)).fetchall()
@@ -82,8 +82,8 @@ class Documents:
 
 
 def prepare_document(connection: Connection, document: Document) -> None:
-    """Count the tokens of a document that is new, before the lock is taken: of a long text that takes seconds, in which nobody
-    could write."""
+    """Count the tokens of a new document before the lock is taken: for a long text this takes seconds, during which nobody could
+    write."""
     if not connection.execute("SELECT 1 FROM documents WHERE id = ?", (document.id,)).fetchone():
         _ = document.tokens  # which keeps the count
 
@@ -94,7 +94,7 @@ def insert_document(connection: Connection, document: Document) -> None:
     if added:  # its tokens are not counted again for each reading
         row = (document.id, document.title, document.text, len(document.text), document.tokens, now())
         connection.execute("INSERT INTO documents (id, title, text, chars, tokens, created) VALUES (?, ?, ?, ?, ?, ?)", row)
-    if connection.belongs_to_others(document.id):  # the host has it now, too, and so everybody
+    if connection.belongs_to_others(document.id):  # the host has it now as well, and so does everybody
         connection.disown_all(document.id)
         sql = "UPDATE documents SET title = ?, created = ? WHERE id = ?"
         connection.execute(sql, (document.title, now(), document.id))
@@ -123,7 +123,7 @@ class PlantedSentences:
             self._connection.execute(sql, (planted.document.id, self._connection.visitor or "", *planted.span))
 
     def of(self, document_id: str) -> Span | None:
-        """Where the planted sentence of a text stands; None if it has none, or somebody else planted it."""
+        """The place of a text's planted sentence; None if there is none, or somebody else planted it."""
         sql = "SELECT start, stop FROM planted WHERE document = ? AND visitor IN (?, '') ORDER BY visitor DESC"
         row = self._connection.execute(sql, (document_id, self._connection.visitor or "")).fetchone()
         return Span(*row) if row else None

@@ -1,11 +1,11 @@
 """The tables, created by numbered migrations, and opening a database.
 
 One file, SQLite in WAL mode. A connection belongs to the thread that opened it. Writing begins with BEGIN IMMEDIATE: a plain
-BEGIN that reads first would fail beside another writer, whatever the busy timeout. A database with a newer schema, or of another
-program, is refused and left untouched. An older one is copied before it is migrated: one file beside it, made with SQLite's
-backup, so that what is only in the write-ahead log is in it, too. A migration that fails is rolled back, so the copy is for one
-that succeeds and is regretted; only the last one is kept, and nothing here reads it. sqlite-utils applies the migrations and
-lists them in the database; a database that is up to date is opened without it.
+BEGIN that reads first would fail while another process writes, regardless of the busy timeout. A database with a newer schema, or
+of another program, is refused and left untouched. An older database is copied before it is migrated: into one file next to it,
+made with SQLite's backup, so that it includes what is only in the write-ahead log. A migration that fails is rolled back, so the
+copy is for undoing a migration that succeeded; only the last copy is kept, and no code here reads it. sqlite-utils applies the
+migrations and lists them in the database; a database that is up to date is opened without it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from sqlite_utils import Database as Tables
 
 APPLIED = "_sqlite_migrations"
-APPLICATION = "palimpsest"  # of those whose migrations the table may list
+APPLICATION = "palimpsest"  # of databases whose migrations the table may list
 PREPARED = "PRAGMA journal_mode = OFF"  # an unfinished copy is deleted, so it needs no journal
 
 MIGRATIONS: dict[str, tuple[str, ...]] = {
@@ -62,8 +62,8 @@ MIGRATIONS: dict[str, tuple[str, ...]] = {
             reader TEXT NOT NULL, name TEXT NOT NULL, templates TEXT NOT NULL, created TEXT NOT NULL,
             PRIMARY KEY (reader, name)) WITHOUT ROWID""",
     ),
-    # Forks in families, samples of one experiment, runs imported from run files (`taken_in`: nobody vouches for their replies,
-    # so these are not shared), tags, and calls that wait for a person's reply.
+    # Forks in families, samples of one experiment, runs imported from run files (`taken_in`: their replies are not verified, so
+    # they are not shared), tags, and calls that wait for a person's reply.
     "m004_what_if": (
         "ALTER TABLE runs ADD COLUMN experiment TEXT",
         "ALTER TABLE runs ADD COLUMN taken_in INTEGER NOT NULL DEFAULT 0",
@@ -180,7 +180,7 @@ MIGRATIONS: dict[str, tuple[str, ...]] = {
     ),
     # The tokens of a reply and their log-probabilities, where a server was asked for them and gave them.
     "m012_sampled": ("ALTER TABLE calls ADD COLUMN sampled TEXT",),
-    # Classes that watch a reading together: where each is, what it was asked, its rounds of votes, who is in it, and the votes.
+    # Classes that watch a reading together: where each class is, its question, its rounds, its members, and the votes.
     "m013_classes": (
         """CREATE TABLE classes (
             id TEXT PRIMARY KEY, code TEXT NOT NULL UNIQUE, run TEXT NOT NULL REFERENCES runs(id) ON DELETE CASCADE,
@@ -233,7 +233,7 @@ _PROGRAM = (sqlite3.IntegrityError, sqlite3.ProgrammingError, sqlite3.InterfaceE
 
 
 class Database(sqlite3.Connection):
-    """An open database whose errors are sentences (StoreError)."""
+    """An open database whose errors are readable sentences (StoreError)."""
 
     path = Path()
 
@@ -256,7 +256,7 @@ def _translated(method: Callable[P, T]) -> Callable[P, T]:
     def act(*args: P.args, **kwargs: P.kwargs) -> T:
         try:
             return method(*args, **kwargs)
-        except (sqlite3.Error, UnicodeDecodeError) as error:  # SQLite may quote what is damaged
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # SQLite may quote damaged data
             if isinstance(error, _PROGRAM):
                 raise
             cursor: Any = args[0]
@@ -269,7 +269,7 @@ _next_row = _translated(sqlite3.Cursor.__next__)
 
 
 class _Cursor(sqlite3.Cursor):
-    """Rows may be unreadable, too, so fetching them is translated like executing."""
+    """Rows may also be unreadable, so fetching them is translated like executing."""
 
     execute = _translated(sqlite3.Cursor.execute)
     executemany = _translated(sqlite3.Cursor.executemany)
@@ -316,7 +316,7 @@ def open_database(path: Path) -> sqlite3.Connection:
 
 
 def _create(path: Path) -> None:
-    """Create an empty database that its user alone can read, if there is none; SQLite creates the files beside it likewise.
+    """Create an empty database that only its user can read, if there is none; SQLite creates its side files with the same rights.
 
     It is never opened under its own name: closing a file ends all locks of this process on it, those of SQLite among them.
     """
@@ -325,7 +325,7 @@ def _create(path: Path) -> None:
     try:
         new, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)  # mode 0600
     except OSError as error:
-        error.filename = str(path.parent)  # not a name that nobody has chosen
+        error.filename = str(path.parent)  # not a name that was not chosen
         raise
     os.close(new)
     with suppress(OSError):  # another process was faster, or the file system has no links, and SQLite creates the file
@@ -395,8 +395,8 @@ def copy_of(path: Path) -> Path:
 
 
 def make_copy(path: Path) -> Path:
-    """Copy the database in the place of an earlier copy, readable by its user alone. Raises sqlite3.Error and OSError; the
-    earlier copy is then still there."""
+    """Copy the database over an earlier copy, readable only by its user. Raises sqlite3.Error and OSError; the earlier copy is
+    then still there."""
     new, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)  # mode 0600
     os.close(new)
     try:
@@ -441,7 +441,7 @@ def schema_names(db: sqlite3.Connection) -> list[str]:
 
 
 def migrate(db: sqlite3.Connection, *, before: str = "") -> None:
-    """Apply the migrations that are missing, in one transaction: all of them, or those before the one named."""
+    """Apply the missing migrations in one transaction: all of them, or those before the given one."""
     with writing(db):
         _apply_missing(db, before=before)
 

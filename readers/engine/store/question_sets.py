@@ -44,7 +44,7 @@ class QuestionSets:
             if missing := missing_documents(self._connection, {one.document for one in made.questions}):
                 raise NotFound(f"the text {min(missing)!r} of a question is no longer in the library; add it, and the set again")
             added = self._insert(made)
-            if self._connection.belongs_to_others(made.id):  # the host has it now, too, and so everybody
+            if self._connection.belongs_to_others(made.id):  # the host has it now as well, and so does everybody
                 self._connection.disown_all(made.id)
                 sql = "UPDATE question_sets SET name = ?, note = ?, created = ? WHERE id = ?"
                 self._connection.execute(sql, (set_name(made.name), made.note, now(), made.id))
@@ -113,7 +113,7 @@ class QuestionSets:
                 raise NotFound(f"there is no question set {set_id!r}; it may have been deleted already")
 
     def delete(self, set_id: str) -> None:
-        """Delete a set; its documents stay. A set that another visitor added, too, stays theirs. Raises NotFound, and BadOptions
+        """Delete a set; its documents stay. A set that another visitor also added stays theirs. Raises NotFound, and BadOptions
         while a batch that the visitor may see is graded by it."""
         with self._connection.writing():
             where, seen = self._connection.visible("batches", "question_set = ?")

@@ -1,7 +1,7 @@
 """One run as the store knows it: read from the database as a value; added, cancelled and deleted inside a transaction.
 
-A plain value, except that a run in progress is read as `interrupted` if its process has died, and one whose record is damaged as
-`unreadable`, so that a list still has the others.
+A plain value, except that a run in progress is read as `interrupted` if its process has died, and a run with a damaged record as
+`unreadable`, so that a list still shows the others.
 
 A run is deleted with the samples of its experiments, which mean nothing without it. Its forks stay; but a fork under way still
 copies replies from it, so the run cannot be deleted before that fork has ended.
@@ -89,7 +89,7 @@ class Run:
 
     @property
     def shown_outcome(self) -> str | None:
-        """The outcome as it is shown and measured: an answer that says there is none is `none_given`."""
+        """The outcome as shown and measured: an answer that says there is none is `none_given`."""
         return shown_outcome(self.outcome, self.answer, choices=self.spec.get("choices") or ())
 
     @property
@@ -98,7 +98,7 @@ class Run:
         return self.shown_outcome == "answered"
 
     def graded(self, known: KnownAnswer | None) -> Grade | None:
-        """How the rule grades its answer against what is known; None while it has no outcome."""
+        """How the rule grades its answer against the known answer; None while there is no outcome."""
         return grade(self.outcome, self.answer, self.spec.get("choices") or (), known)
 
 
@@ -106,7 +106,7 @@ _RUN = ", ".join(Run.__dataclass_fields__)
 
 
 def select_runs(connection: Connection, where: str, values: Sequence[Any], *, unreadable: bool = False) -> list[Run]:
-    """Raises StoreError if the record of one is damaged, unless they are listed as `unreadable`."""
+    """Raises StoreError if the record of a run is damaged, unless such runs are listed as `unreadable`."""
     return _as_runs(connection, connection.execute(f"SELECT {_RUN} FROM runs {where}", values), unreadable)
 
 
@@ -138,7 +138,7 @@ def insert_run(connection: Connection, run: Run) -> Run:
 
 
 def cancel_run(connection: Connection, run_id: str) -> None:
-    """Ask the process that works on a run to stop; a run that nobody works on is cancelled at once. Inside the caller's
+    """Ask the process that works on a run to stop; a run that no process works on is cancelled at once. Inside the caller's
     transaction. Raises NotFound."""
     connection.execute("UPDATE runs SET cancel = 1 WHERE id = ?", (run_id,))
     found = select_runs(connection, "WHERE id = ?", (run_id,))
@@ -211,7 +211,7 @@ def held_by(connection: Connection, run_id: str) -> str:
 def delete_run(connection: Connection, run_id: str) -> list[str]:
     """Delete a run with its samples, inside the caller's transaction; the ids of what was deleted, the run's first.
 
-    Raises NotFound, Busy, and InProject if one of them belongs to a project; then nothing is deleted."""
+    Raises NotFound, Busy, and InProject if one of the runs belongs to a project; then nothing is deleted."""
     ids = with_samples(connection, run_id)
     if not ids:
         raise NotFound(f"there is no reading {run_id!r}; it may have been deleted already")
@@ -232,8 +232,8 @@ def delete_each(connection: Connection, ids: Iterable[str]) -> None:
 
 
 def delete_runs(connection: Connection, ids: Iterable[str]) -> Deleted:
-    """Delete several runs in one transaction, each with its samples. A run that is held or belongs to a project stays whole;
-    documents stay, and so do forks of what is deleted."""
+    """Delete several runs in one transaction, each with its samples. A run that is held or belongs to a project is not deleted;
+    neither are documents and forks of deleted runs."""
     named = list(dict.fromkeys(ids))
     gone: dict[str, None] = {}
     busy: list[str] = []
@@ -270,7 +270,7 @@ def refuse_kept(connection: Connection, runs: Collection[str]) -> None:
 
 
 def shrink_file(connection: Connection) -> None:
-    """Shrink the database file if much of it is free and nobody works: this rewrites the whole of it."""
+    """Shrink the database file if much of it is free and no process works: this rewrites the whole file."""
     sizes = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count", "page_size"))
     pages, free, size = sizes
     if free * size < max(LEAST_FREE_BYTES, pages * size // 4):

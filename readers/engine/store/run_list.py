@@ -1,6 +1,6 @@
 """The list of runs: filtered, sorted and counted; names, notes and tags; deleting many; adding an imported run.
 
-A page of the list takes two queries, one for the rows and one for their figures; no run is loaded whole. The list holds what the
+A page of the list takes two queries, one for the rows and one for their figures; no whole run is loaded. The list holds what the
 visitor may see. Who may change a run is decided elsewhere (`components/session/access.py`).
 """
 
@@ -116,7 +116,7 @@ class RunList:
         ]
 
     def ids(self, wanted: RunFilter, *, limit: int = -1, offset: int = 0) -> list[str]:
-        """The ids of the runs that match, in order; all of them by default. Raises BadOptions for an unknown order."""
+        """The ids of the runs that match, in order; all by default. Raises BadOptions for an unknown order."""
         if wanted.sort not in _ORDER:
             raise BadOptions(f"readings are sorted by {', '.join(SORTS)}, not by {wanted.sort[:40]!r}")
         counted = (
@@ -148,7 +148,7 @@ class RunList:
         return runs_by_id(self._connection, ids)
 
     def children(self, ids: Collection[str], *, reader: str) -> list[Run]:
-        """The runs that one reader made of these runs, such as ratings of their answers; oldest first."""
+        """The runs that one reader made from these runs, such as ratings of their answers; oldest first."""
         found = self._connection.select_in("SELECT id, reader FROM runs WHERE parent IN ({})", ids)
         runs = self.runs([run_id for run_id, by in found if by == reader])
         return sorted(runs, key=lambda run: (run.created, run.id))
@@ -159,7 +159,7 @@ class RunList:
         return {run: Figures(int(live), int(reused), int(tokens), cost) for run, live, reused, tokens, cost in rows}
 
     def spent_in(self, batch: str) -> tuple[int, float]:
-        """The live calls of the runs of a batch, and the US dollars of those whose cost is known."""
+        """The live calls of the runs of a batch, and the cost in US dollars of those whose cost is known."""
         each = f"{_FIGURES} WHERE run IN (SELECT run FROM batch_runs WHERE batch = ?) GROUP BY run"
         (calls, cost), *_ = self._ask(f"SELECT coalesce(sum(live), 0), coalesce(sum(cost), 0.0) FROM ({each})", (batch,))
         return int(calls), float(cost)
@@ -253,7 +253,7 @@ class RunList:
         return [run_id for run_id in ids if held_by(self._connection, run_id)] if anything else []
 
     def samples_of(self, ids: Collection[str]) -> list[str]:
-        """The samples that would be deleted with these runs, besides those that are named themselves."""
+        """The samples that would be deleted with these runs, in addition to those named."""
         named = set(ids)
         sql = "SELECT DISTINCT parent FROM runs WHERE experiment IS NOT NULL AND parent IN ({})"
         parents = [run_id for (run_id,) in self._connection.select_in(sql, named)]
@@ -271,8 +271,8 @@ class RunList:
         stops: Sequence[Stop],
     ) -> str:
         """Add a whole run that was read from a file, in one transaction, with its calls and events and what a person marked at
-        its steps. Returns its id: the run's own if it has one, else a new one. A run that is there under its own id is left as it
-        is. Nothing is checked here."""
+        its steps. Returns its id: the run's own if it has one, else a new one. A run already stored under its id is unchanged.
+        Nothing is checked here."""
         added = now()
         ended = None if run.status == "interrupted" else added
         prepare_document(self._connection, document)
@@ -345,12 +345,12 @@ def _models(spec: str) -> str:
 
 
 def _state(status: str, outcome: str | None, worker: str | None, answer: str | None, spec: str) -> str:
-    """The state of a run in one word: its outcome as it is shown, if it has one."""
+    """The state of a run in one word: its outcome as shown, if it has one."""
     if status in AT_WORK:
         return "interrupted" if is_interrupted(status, worker) else UNDER_WAY
     if status != "finished" or not outcome:
         return status
-    # Most answers give one: the spec is parsed only where the words alone say that there is none.
+    # Most answers give an answer: the spec is parsed only if the words by themselves say that there is none.
     try:
         choices = json.loads(spec).get("choices") or () if none_given(outcome, answer) else ()
     except UNREADABLE:

@@ -25,13 +25,14 @@ _PLACES = ", ".join("?" for _ in fields(Record))
 _NEW = ", ".join(f"{f.name} = excluded.{f.name}" for f in fields(Record))
 
 # An answered call is never overwritten. If another process has resumed a stopped run meanwhile, a late reply to the first one is
-# dropped: the other process asks for its own.
+# dropped: the other process requests its own reply.
 _SAVE = f"""INSERT INTO calls (run, {_COLUMNS}) SELECT ?, {_PLACES}
     WHERE EXISTS (SELECT 1 FROM runs WHERE id = ? AND (worker IS NULL OR worker = ?))
     ON CONFLICT (run, seq, attempt) DO UPDATE SET {_NEW} WHERE calls.reply IS NULL"""
 _FIND = f"SELECT {_COLUMNS} FROM calls WHERE run = ? AND seq = ? AND attempt = ?"
-# Replies from an imported run file are never shared: nobody vouches that a model gave them. In a public demo, replies are shared
-# from the host's runs and from those of the visitor who owns this run: a cached reply shows that somebody has asked before.
+# Replies from an imported run file are never shared: it is not verified that a model gave them. In a public demo, replies are
+# shared from the host's runs and from those of the visitor who owns this run: a cached reply shows that somebody has asked
+# before.
 _SHARED = f"""SELECT {_COLUMNS} FROM calls WHERE identity = ? AND shared AND reply IS NOT NULL AND origin IN ('live', 'cached')
     AND NOT EXISTS (SELECT 1 FROM runs WHERE runs.id = calls.run AND taken_in)
     AND (NOT EXISTS (SELECT 1 FROM visits WHERE item = calls.run) OR EXISTS (SELECT 1 FROM visits WHERE item = calls.run
@@ -173,7 +174,7 @@ class RunTape:
 
 
 class SavedFate(NamedTuple):
-    """What became of the evidence in a run that ended at `ended`. `known` stands for the known answer; `value` is JSON data.
+    """What became of the evidence in a run that ended at `ended`. `known` identifies the known answer; `value` is JSON data.
 
     It holds for one end of a run (a resumed run ends again), one known answer and one version of the rules, and is deleted with
     its run. It can be deleted at any time: it is computed again (`analysis/facts/evidence.py`).
@@ -229,7 +230,7 @@ class Stops:
         return tuple(Stop(int(at), str(note), bool(pauses), bool(predicts)) for at, note, pauses, predicts in rows)
 
     def put(self, run_id: str, stop: Stop) -> None:
-        """Write the stop at its step in place of the one there; an empty one removes it. Raises NotFound."""
+        """Write the stop at its step, replacing an existing one; an empty stop removes it. Raises NotFound."""
         with self._connection.writing():
             self._refuse_missing(run_id)
             self._connection.execute("DELETE FROM stops WHERE run = ? AND at = ?", (run_id, stop.at))

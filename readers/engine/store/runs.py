@@ -1,7 +1,7 @@
 """The table of runs: added, found, and on their way from queued to their end.
 
-It keeps what it is given and decides nothing, except what the database alone can tell: whether a run has ended, and whether the
-process that works on it is still alive. Not here: lists of runs (`run_list.py`) and the record of one (`run_tape.py`).
+It stores what it is given and decides only what only the database knows: whether a run has ended, and whether the process that
+works on it is still alive. Not here: lists of runs (`run_list.py`) and the record of one (`run_tape.py`).
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Runs:
         self, limit: int = -1, *, document: str | None = None, samples: bool = False, unreadable: bool = False
     ) -> list[Run]:
         """Newest first; `limit` of them, or all; of one document, if given. Samples of experiments only if asked for. Raises
-        StoreError if the record of one is damaged, unless they are listed as `unreadable`."""
+        StoreError if the record of a run is damaged, unless such runs are listed as `unreadable`."""
         terms = (["document = ?"] if document is not None else []) + ([] if samples else ["experiment IS NULL"])
         where, seen = self._connection.visible("runs", *terms)
         given = (document,) if document is not None else ()
@@ -113,7 +113,7 @@ class Runs:
         return dict(self._connection.execute(sql))
 
     def latest(self, document: str) -> tuple[int, str | None]:
-        """How many runs a document has, and when the last of them ended: this changes whenever one is added or ends."""
+        """How many runs a document has, and when the last one ended: this changes whenever a run is added or ends."""
         sql = "SELECT count(*), max(ended) FROM runs WHERE document = ?"
         count, ended = self._connection.execute(sql, (document,)).fetchone()
         return int(count), ended
@@ -137,7 +137,7 @@ class Runs:
     def claim(self, run_id: str) -> None:
         """Begin to work on a run; that of a dead process can be claimed at once.
 
-        Raises Busy if a live one works on it, AlreadyFinished if it has come to its end, and NotFound if it was deleted."""
+        Raises Busy if a live process works on it, AlreadyFinished if it has ended, and NotFound if it was deleted."""
         with self._connection.writing():
             self._check_startable(run_id)
             self._connection.execute(
@@ -171,7 +171,7 @@ class Runs:
             self._connection.execute(sql, {**values, "took": seconds, "id": run_id})
 
     def cancel(self, run_id: str) -> None:
-        """Ask the process that works on a run to stop; a run that nobody works on is cancelled at once."""
+        """Ask the process that works on a run to stop; a run that no process works on is cancelled at once."""
         with self._connection.writing():
             cancel_run(self._connection, run_id)
 

@@ -43,7 +43,7 @@ def _table(make: Callable[[Connection], Table]) -> cached_property[Table]:
 
 
 class Store:
-    """With a `visitor`, what is added belongs to them, and lists hold what they may see: their own items and the host's."""
+    """With a `visitor`, added items belong to them, and lists hold only what they may see: their own items and the host's."""
 
     documents = _table(Documents)
     planted = _table(PlantedSentences)
@@ -70,7 +70,7 @@ class Store:
         self.connection = connection or Connection(self.path, visitor=visitor)
 
     def seen_by(self, visitor: str | None) -> Store:
-        """The same open database with the eyes of a visitor, or of nobody in particular. Closing either closes both."""
+        """The same open database as seen by a visitor, or without a visitor. Closing either closes both."""
         return self if visitor == self.connection.visitor else Store(self.path, connection=self.connection.seen_by(visitor))
 
     def close(self) -> None:

@@ -1,8 +1,8 @@
 """What visitors of a public demo own and use: their items, which are deleted with their visit, and counts, which outlast it.
 
-Who owns what is written down where it is added (`database.py`). What was begun and spent is counted by day. A counter is a name
-that the caller chooses: for a visitor, an address, or all of them together. Days are in UTC, and so that nobody is remembered for
-long, a day is forgotten after a week. Not here: the limits (`components/session/demos.py`).
+An item's owner is recorded where the item is added (`database.py`). Readings and spending are counted by day. A counter is a name
+that the caller chooses: for a visitor, an address, or all visitors together. Days are in UTC; a day is deleted after a week, so
+that no visitor is remembered for long. Not here: the limits (`components/session/demos.py`).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Visits:
         self._connection = connection
 
     def may_see(self, item: str) -> bool:
-        """Whether the visitor owns a document or run, or nobody does. Without a visitor, everything is visible."""
+        """Whether the visitor owns a document or run, or it has no owner. Without a visitor, everything is visible."""
         return self._connection.may_see(item)
 
     def owned(self) -> set[str]:
@@ -41,8 +41,8 @@ class Visits:
         return self._connection.items_of(self._connection.visitor) if self._connection.visitor else set()
 
     def leave(self, document_id: str) -> None:
-        """Delete the visitor's runs of a document, and the document itself if nobody else uses it. Raises InProject, and deletes
-        nothing, if one of them belongs to a project."""
+        """Delete the visitor's runs of a document, and the document itself if it is not used otherwise. Raises InProject, and
+        deletes nothing, if one of the runs belongs to a project."""
         visitor = self._connection.visitor or ""
         owned = self._connection.items_of(visitor)
         runs = [run.id for run in select_runs(self._connection, "WHERE document = ?", (document_id,)) if run.id in owned]
@@ -61,8 +61,8 @@ class Visits:
     def end(self, visitor: str) -> bool:
         """Delete what a visitor made; whether all of it is gone. Runs under way are asked to stop, and stay until they have.
 
-        A document that another visitor added too, or that the host's runs use, stays for them. The visitor's projects are deleted
-        with their labels: nobody else could see them, and nobody comes back to a visit that has ended.
+        A document that another visitor also added, or that the host's runs use, stays for them. The visitor's projects are
+        deleted with their labels: no one else could see them, and a visit that has ended cannot be resumed.
         """
         connection = self._connection
         self._delete_question_sets(visitor)  # first, so that no batch begins another run
@@ -81,13 +81,13 @@ class Visits:
         for item in connection.items_of(visitor):
             with connection.writing():
                 self._leave(item, visitor)
-        with connection.writing():  # in the host's texts, too
+        with connection.writing():  # also in the host's texts
             connection.execute("DELETE FROM planted WHERE visitor = ?", (visitor,))
         shrink_file(connection)
         return True
 
     def _delete_question_sets(self, visitor: str) -> None:
-        """Delete the batches and question sets of a visitor. A set that another visitor added too stays theirs."""
+        """Delete the batches and question sets of a visitor. A set that another visitor also added stays theirs."""
         connection = self._connection
         owned = connection.items_of(visitor)
         with connection.writing():
@@ -119,7 +119,7 @@ class Visits:
 
 
 class Usage(NamedTuple):
-    """Readings that were begun, calls to models that cost something, and what these cost in US dollars."""
+    """Readings that were started, paid model calls, and their cost in US dollars."""
 
     readings: int = 0
     calls: int = 0
@@ -145,7 +145,7 @@ class DemoUsage:
 
     def add(self, counters: Iterable[str], used: Usage, *, check: Callable[[], None] = lambda: None) -> None:
         """Add to each counter of today. `check` is called inside the same transaction; if it raises, nothing is added, so that
-        two at once cannot both take what is left for one."""
+        two at once cannot both take the last place."""
         with self._connection.writing():
             check()
             oldest = (_today() - timedelta(days=DAYS_REMEMBERED)).isoformat()

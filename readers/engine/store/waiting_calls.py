@@ -110,7 +110,7 @@ class WaitingCalls:
             self._status(run, "waiting", "running")
 
     def withdraw(self, run: str) -> None:
-        """Withdraw a call that nobody has replied to, and end the waiting."""
+        """Withdraw a call without a reply, and end the waiting."""
         with self._connection.writing():
             sql = f"DELETE FROM waiting WHERE run = ? AND reply IS NULL AND {_OURS}"
             self._connection.execute(sql, (run, run, self._worker))

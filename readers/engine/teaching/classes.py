@@ -1,4 +1,4 @@
-"""A class on one reading: where it is, what it is asked, and which act of the teacher follows which. Pure.
+"""A class on one reading: its step, its question, and the order of the teacher's actions. Pure.
 
 The class steps through the reading; at a decision it is asked what the reader will do. A round of votes is opened and closed,
 the class talks, votes again, and then sees what the model chose. Not here: votes and their counts (`tally.py`), and who the
@@ -15,12 +15,12 @@ from readers.engine.errors import BadOptions
 
 Switch = Literal["loose", "joining", "every", "closed"]
 Phase = Literal["reading", "asked", "voting", "closed", "talk", "revealed"]
-# What an option says of the known answer where it is made from the place that gives it: it *is* that place, word for word; or
-# its words say it (*carried*), with another figure (*altered*), no longer (*lost*), or it cannot be told by rule.
+# What an option says about the known answer if it is made from the place that gives it: it *is* that place, word for word; or its
+# words say it (*carried*), with another figure (*altered*), no longer (*lost*), or no rule can decide.
 Keeps = Literal["place", "carried", "altered", "unclear", "lost"]
 MOST_ROUNDS = 2  # a vote, and another after talking
 GONE_AFTER = 75  # seconds since a device was last noted: it has not asked for a minute, and its place is free
-LATE = (1, 10)  # minutes: the devices that joined in the last so many can be removed together
+LATE = (1, 10)  # minutes: the devices that joined in the last this many can be removed together
 
 
 @dataclass(frozen=True)
@@ -36,10 +36,10 @@ class VoteOption:
 class ClassQuestion:
     """A decision that a class is asked about: at step `step` (from 0), with the options whole.
 
-    `chosen` are the numbers of the options that the model chose, from 0; `reason` is what it said, `by` who chose. `known` are
-    the options made from the place that gives the known answer, None where nothing is known; `keeps` says of each of these what
-    is left of it there, and is empty in questions that were asked before this was noted. `verb`: what the model did with
-    the chosen ones.
+    `chosen` are the numbers of the options that the model chose, from 0; `reason` is its reason, `by` who chose. `known` are the
+    options made from the place that gives the known answer, None if that is unknown; `keeps` says for each of these what it keeps
+    of the answer, and is empty in questions that were asked before this was recorded. `verb`: what the model did with the chosen
+    ones.
     """
 
     step: int
@@ -68,8 +68,8 @@ class State:
     """Where a class is: the step shown (from 0) with its sentence, the phase, the step it is asked about, and the round, from 1.
 
     `loose`: learners may step by themselves. `joining`: the room is shown how to join. `every`: all decisions are voted on,
-    though some are marked. `closed`: no more devices can join, whatever is shown. `word`: what a device must give to join; empty
-    for nothing.
+    though some are marked. `closed`: no more devices can join, no matter what is shown. `word`: what a device must give to join;
+    empty for nothing.
     """
 
     at: int = 0

@@ -1,8 +1,8 @@
 """The code and the word of a class and the marks of its browsers, and how many there may be. Pure but for chance.
 
 A code is six capital letters that are not mistaken for each other or for figures, and spell no word. A browser has a random
-token, which only it knows; the database holds a mark made of the token and the class, so that nobody is followed from class to
-class. A word is told in the room to those who are to join: a thing and a number, easy to hear and to type.
+token, which only it knows; the database holds a mark made from the token and the class, so that a learner cannot be followed from
+class to class. The code word is announced in the room to those who will join: a thing and a number, easy to hear and to type.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def new_code() -> str:
 
 
 def read_code(typed: str) -> str:
-    """A code as it is stored, however it was typed; empty if it is none."""
+    """A code in its stored form, however it was typed; empty if it is not a code."""
     letters = re.sub(r"[\s\-–.]", "", typed[:40]).upper()
     return letters if len(letters) == LENGTH and set(letters) <= set(LETTERS) else ""
 
@@ -52,7 +52,7 @@ def new_word() -> str:
 
 
 def same_word(typed: str, word: str) -> bool:
-    """Whether this is the word, however it was typed. It takes as long whatever is wrong in it."""
+    """Whether this is the word, however it was typed. It takes equally long no matter what is wrong in it."""
     given, wanted = (digest("".join(filter(str.isalnum, one[:40].casefold()))) for one in (typed, word))
     return secrets.compare_digest(given, wanted)
 
@@ -73,5 +73,5 @@ def is_token(words: str) -> bool:
 
 
 def mark(class_id: str, token: str) -> str:
-    """What stands for a browser in one class."""
+    """The mark of a browser in one class."""
     return digest(f"{class_id} {token}")[:32]

@@ -1,8 +1,7 @@
 """What a person marks at the steps of a reading for those who will watch it: a note, a pause, a question what comes next. Pure.
 
-A stop is at one step, counted from 0. `pauses`: playing halts there. `predicts`: before the step is shown, those who watch choose
-among the options of its decision; that the step has one is checked where the options are known
-(`components/player/stops.py`).
+A stop is at one step, counted from 0. `pauses`: playing halts there. `predicts`: before the step is shown, viewers choose among
+the options of its decision; that the step has a decision is checked where the options are known (`components/player/stops.py`).
 """
 
 from __future__ import annotations
@@ -32,8 +31,8 @@ class Stop:
 
 
 def checked(stop: Stop, steps: int) -> Stop:
-    """The stop with its note tidied. Raises BadOptions for a step that a reading of so many `steps` does not have, and for a
-    note that is too long."""
+    """The stop with its note tidied. Raises BadOptions for a step outside a reading of this many `steps`, and for a note that is
+    too long."""
     if not 0 <= stop.at < steps:
         raise BadOptions(f"there is no step {stop.at + 1}: the reading has {steps:,}")
     note = encodable(stop.note).replace("\0", "").strip()
@@ -43,8 +42,8 @@ def checked(stop: Stop, steps: int) -> Stop:
 
 
 def all_checked(stops: Iterable[Stop], steps: int) -> tuple[Stop, ...]:
-    """Stops in the order of their steps, without empty ones. Raises BadOptions like `checked`, and for two at one step or too
-    many."""
+    """Stops in the order of their steps, without empty ones. Raises BadOptions like `checked`, and if two are at one step or
+    there are too many."""
     found = [one for stop in stops if not (one := checked(stop, steps)).is_empty]
     if len(found) > MOST_STOPS:
         raise BadOptions(f"a reading has up to {MOST_STOPS} notes and stops, and these are {len(found):,}; remove some")
@@ -59,5 +58,5 @@ def to_json(stop: Stop) -> dict[str, Any]:
 
 
 def from_json(found: Mapping[str, Any]) -> Stop:
-    """A stop from data whose form is checked already."""
+    """A stop from data whose form has been checked."""
     return Stop(found["at"], found["note"], found["pauses"], found["predicts"])

@@ -1,6 +1,6 @@
 """What a class voted: counts by round, how many moved between rounds, and what one learner may see of it. Pure.
 
-No function here gets a vote of a round that is still open: the store gives out votes of closed rounds alone.
+No function here gets a vote of a round that is still open: the store gives out only votes of closed rounds.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class Vote(NamedTuple):
 
 
 class Moved(NamedTuple):
-    """Of those who voted in both rounds: how many there are, how many changed their vote, and how many of these came to what the
-    model chose, and left it."""
+    """Of those who voted in both rounds: how many there are, how many changed their vote, and how many of these changed to, and
+    from, what the model chose."""
 
     both: int
     moved: int
@@ -58,7 +58,7 @@ class Result:
 
 
 def result(question: ClassQuestion, votes: Iterable[Vote], rounds: int) -> Result:
-    """The result of a question after so many closed rounds."""
+    """The result of a question after this many closed rounds."""
     own = [vote for vote in votes if vote.step == question.step and 0 <= vote.option < len(question.options)]
     counted = [Counter(vote.option for vote in own if vote.round == number) for number in range(1, rounds + 1)]
     counts = tuple(tuple(round_[option] for option in range(len(question.options))) for round_ in counted)

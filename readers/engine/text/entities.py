@@ -34,7 +34,7 @@ class NamedEntity(NamedTuple):
 
 # A name of more words is a heading or a line of capitals.
 _LONGEST = 8
-# The rarity from which the first word of a sentence may belong to the name that follows it, or be a name alone.
+# From this rarity on, the first word of a sentence may belong to the name that follows it, or be a name by itself.
 _NOT_COMMON, _UNKNOWN = 0.3, 0.95
 _WRAPPED_LINE = 40
 

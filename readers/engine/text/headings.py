@@ -1,10 +1,10 @@
 """The headings of a text, and the sections that they open. Pure; linear in the length of the text.
 
-Three kinds are known, and the first that a text has is used alone: headings of Markdown (`# Title`, `## Title`, or a line of `=`
-or `-` below it), which an imported Markdown file keeps, and which the headings of Word, HTML and EPUB files become; lines that
-begin `Part`, `Book`, `Chapter`, `Act` or the like and stand alone; numbered lines (`2.1 Title`, `IV.`) that stand alone. One
-heading is none: two are needed to divide a text. Not here: where a model would divide it, and headings that only large or bold
-type sets apart.
+Three kinds are known, and only the first kind that a text has is used: headings of Markdown (`# Title`, `## Title`, or a line of
+`=` or `-` below it), which an imported Markdown file keeps, and which the headings of Word, HTML and EPUB files become; lines
+that begin `Part`, `Book`, `Chapter`, `Act` or the like and are separate; numbered lines (`2.1 Title`, `IV.`) that are separate.
+One heading is none: two are needed to divide a text. Not here: where a model would divide it, and headings that only large or
+bold type sets apart.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MARKDOWN = regex.compile(
     r"|^(?P<above>[^\s#>|*+-][^\n]{0,200})\n {0,3}(?P<under>={3,}|-{3,})[ \t]*$",
     regex.MULTILINE,
 )
-_LONGEST = 120  # characters of a line that stands alone
+_LONGEST = 120  # characters of a separate line
 _DEPTHS = (("volume", "book", "part", "act"), ("chapter", "letter", "canto", "appendix", "scene"), ("section",))
 _WORDS = {word: depth for depth, words in enumerate(_DEPTHS, 1) for word in words}
 _COUNTED = (
@@ -44,8 +44,8 @@ class Heading(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A part of a text: its span, the span of its title (None for what is before the first heading in it), and the sections in
-    it, in order; together they cover it."""
+    """A part of a text: its span, the span of its title (None for the part before its first heading), and the sections in it, in
+    order; together they cover it."""
 
     span: Span
     title: Span | None
@@ -67,7 +67,7 @@ def sections(text: str, found: Sequence[Heading]) -> tuple[Section, ...]:
 
 
 def _sections(text: str, found: Sequence[Heading], within: Span) -> tuple[Section, ...]:
-    """The sections in a span. One line alone before the first of them, such as the heading above, belongs to that."""
+    """The sections in a span. A single line before the first of them, such as a higher heading, belongs to the first."""
     if not found:
         return ()
     made: list[Section] = []

@@ -1,4 +1,4 @@
-"""Small phrases that sentences are made of: lists, counts, and times. English, pure."""
+"""Small phrases for building sentences: lists, counts, and times. English, pure."""
 
 from __future__ import annotations
 
@@ -74,8 +74,8 @@ def capitalised(words: str) -> str:
 
 
 def call_number(seq: object) -> str:
-    """`call 4` for the call with number 3: people count from 1; records, run files and the command line's `--at` count from 0.
-    What is no number, which a damaged file may hold, stays as it is."""
+    """`call 4` for the call with number 3: people count from 1; records, run files and the command line's `--at` count from 0. A
+    value that is not a number, as in a damaged file, is unchanged."""
     return f"call {seq + 1:,}" if isinstance(seq, int) and not isinstance(seq, bool) else f"call {seq}"
 
 

@@ -1,4 +1,4 @@
-"""Plant a sentence: a text with one more sentence in it, and where that stands. Pure.
+"""Plant a sentence: a text with one more sentence in it, and its place. Pure.
 
 The sentence goes in after the sentence whose end is nearest to a depth (0: the beginning, 1: the end), never after a heading or
 another line that does not end as a sentence does, unless there is nothing else. Not here: texts with many planted sentences.
@@ -22,15 +22,15 @@ _ENDED = re.compile(r"[.!?…。！？][\"'’”»)\]]*$")
 
 
 class Planted(NamedTuple):
-    """A text with a planted sentence, and where that stands in it."""
+    """A text with a planted sentence, and the place of that sentence."""
 
     document: Document
     span: Span
 
 
 def plant(document: Document, sentence: str, depth: float) -> Planted:
-    """The text with a sentence, as near as possible to `depth` of its length. Raises BadOptions for a sentence that is empty or
-    too long, and for a depth beyond 0 to 1."""
+    """The text with a sentence, as near as possible to `depth` of its length. Raises BadOptions if the sentence is empty or too
+    long, or the depth is outside 0 to 1."""
     words = as_sentence(sentence)
     at = place_for(document.text, depth)
     before = "" if not at or document.text[at - 1].isspace() else " "

@@ -1,8 +1,8 @@
 """Refs: the short names of where text comes from, and the only place that writes them or takes them apart.
 
-A ref names the document (`document`), a span of it (`document:120-560`), the question (`question`), a choice (`choice:2`), a
-text that a reader wrote (`wrote:3`), or a model's reply (`reply:7`). Decisions and provenance are stored with refs, so these
-strings never change. A text made of several pieces has their refs joined with `+`; none of the functions here reads those.
+A ref names the document (`document`), a span of it (`document:120-560`), the question (`question`), a choice (`choice:2`), a text
+that a reader wrote (`wrote:3`), or a model's reply (`reply:7`). Decisions and provenance are stored with refs, so these strings
+never change. A text made of several pieces has their refs joined with `+`; the functions here do not read such refs.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ class Hits:
 
 
 def find(text: str, words: str) -> Hits:
-    """All occurrences of these words in this order, whatever their case and the white space between them."""
+    """All occurrences of these words in this order, ignoring case and white space."""
     parts = words.split()
     if not parts:
         return Hits(0, ())
@@ -55,7 +55,7 @@ def landmarks(text: str) -> tuple[tuple[str, int], ...]:
     if len(named) >= 3:
         return tuple(named)
     alone = [(match["line"].strip(), match.start("line")) for match in _first(_SHORT_LINE, text)]
-    # Verse and lists are short lines too, but headings are few among much text.
+    # Verse and lists are also short lines, but headings are few among much text.
     return tuple(alone) if len(alone) >= 3 and len(text) / len(alone) > 400 else ()
 
 

@@ -3,8 +3,8 @@
     "".join(text[start:end] for start, end in spans) == text
 
 holds for every function here and any string. White space after a paragraph or sentence belongs to it. The time is linear in the
-length of the text. `beginning` and `ending` trim a text to at most so many tokens, and to as many as possible without splitting a
-word; they read only as much of it as they need. Not here: finding chapters or topics, which is up to readers.
+length of the text. `beginning` and `ending` trim a text to at most this many tokens, and to as many as possible without splitting
+a word; they read only as much of it as they need. Not here: finding chapters or topics, which is up to readers.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SENTENCE_END = regex.compile(r"(?<![.!?…؟۔।])[.!?…؟۔।]++[\"'”’�
 # Not a sentence end: a full stop after a title or an initial ("Mr. Hale", "J. Smith").
 _ABBREVIATION = regex.compile(r"(?:^|[\s(“\"'])(?:Mrs?|Ms|Dr|St|Prof|Capt|Col|Gen|Rev|Sgt|Lt|No|vs|cf|e\.g|i\.e|[A-Z])$")
 
-# \X alone is quadratic on flags (pairs of regional indicators): it counts each from the start of their run.
+# By itself, \X is quadratic on flags (pairs of regional indicators): it counts each from the start of their run.
 _GRAPHEME = regex.compile(r"\p{RI}{2}[\p{GCB=Extend}\p{GCB=ZWJ}\p{GCB=SpacingMark}]*+|\X")
 _LONG_GRAPHEME = 64
 
@@ -68,9 +68,9 @@ class Unit(NamedTuple):
 
 
 def units(text: str, most: int, most_tokens: int) -> list[Unit]:
-    """Paragraphs. One over `most` words or `most_tokens` is cut into groups of whole sentences of about the same size; a sentence
-    over them is cut between words, or at token boundaries where a word alone is over them; never inside a grapheme of fewer
-    tokens."""
+    """Paragraphs. A unit over `most` words or `most_tokens` is cut into groups of whole sentences of about the same size; a
+    sentence over them is cut between words, or at token boundaries if a single word is over them; never inside a grapheme of
+    fewer tokens."""
     found: list[Unit] = []
     for paragraph in paragraphs(text):
         size, cost = words.count(text[paragraph.start : paragraph.end]), _size(text, paragraph, most_tokens)
@@ -269,7 +269,7 @@ def ending(text: str, limit: int) -> int:
 
 
 def _word_end(text: str, at: int) -> int:
-    """The end of the last whole word before `at`, if one is near."""
+    """The end of the last whole word before `at`, if there is one nearby."""
     if text[at].isspace() or text[at - 1].isspace():
         return at
     space = max(text.rfind(blank, at - _WORD, at) for blank in " \n") if at > _WORD else -1
@@ -277,7 +277,7 @@ def _word_end(text: str, at: int) -> int:
 
 
 def _word_start(text: str, at: int) -> int:
-    """The start of the first whole word from `at` on, if one is near."""
+    """The start of the first whole word from `at` on, if there is one nearby."""
     if text[at - 1].isspace():
         return at
     found = [place for blank in " \n" if (place := text.find(blank, at, at + _WORD)) >= 0]

@@ -1,8 +1,8 @@
 """A codebook as a file, `"schema": "palimpsest.codebook/1"`: exported with where it comes from, and read back.
 
-The file says the project, the version, when that was made, and the hash of the codes, so that a codebook that starts the next
-project can be told from one that was changed on the way. Nothing in a file is trusted: it is read completely or not at all, and
-what is wrong is named by its code and field. Not here: adding the codes to a project (`labels/codebook.py`).
+The file gives the project, the version, its time, and the hash of the codes, so that the next project can see whether the
+codebook was changed on the way. Nothing in a file is trusted: it is read completely or not at all, and every fault is reported
+with its code and field. Not here: adding the codes to a project (`labels/codebook.py`).
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def as_json(project: Project, version: CodebookVersion) -> bytes:
 
 
 def read_codebook_file(name: str, data: bytes) -> CodebookFile:
-    """Read such a file. Raises BadFile, which names what is wrong in it, up to `MOST_FAULTS` of several."""
+    """Read a codebook file. Raises BadFile with up to `MOST_FAULTS` faults."""
     shown = encodable(name[:80])
     if len(data) > MAX_BYTES:
         raise BadFile(f"a codebook has up to {MAX_BYTES // 1_000_000} MB, and {shown!r} has {len(data) / 1e6:.1f} MB")

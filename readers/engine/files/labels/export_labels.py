@@ -32,14 +32,14 @@ COLUMNS = (
     "answer", "annotator", "turn", "stage", "again", "label", "kind", "step", "field", "on", "number", "start", "end", "code",
     "code_name", "code_parent", "severity", "words", "suggested", "target", "value", "codebook", "revision", "at",
 )  # fmt: skip
-WHERE_USED = ("code_parent", "suggested")  # columns of files that have anything in them; older files have neither
+WHERE_USED = ("code_parent", "suggested")  # columns that files have only if they are not empty; older files have neither
 YES = "yes"  # in the column `again`; empty means no
 
 
 @dataclass(frozen=True)
 class LabelledReading:
-    """The description of a run in a label file. `more` is what is known of its question, how the rule judges its answer, and its
-    measures; only what there is."""
+    """The description of a run in a label file. `more` is what is known about its question, the rule's grade of its answer, and
+    its measures; only those that exist."""
 
     id: str
     document: str

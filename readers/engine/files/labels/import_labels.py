@@ -1,4 +1,4 @@
-"""Import the labels and turns of a file into a project: add what is new, and change nothing that is stored."""
+"""Import the labels and turns of a file into a project: add new ones, and change nothing stored."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Clash(NamedTuple):
 
 class Skipped(NamedTuple):
     """What was not imported. Labels: `lead`, by a lead who does not label in the project; `elsewhere`, on runs that their
-    annotator was not given. Turns: `turns`, which only the lead may import; `standing`, which have another state here."""
+    annotator was not given. Turns: `turns`, which only the lead may import; `standing`, whose state differs here."""
 
     lead: int = 0
     elsewhere: int = 0
@@ -55,9 +55,9 @@ def import_labels(store: Store, project: str, file: LabelFile, *, viewer: Viewer
 
     New annotators join the project, at the stage of their labels; names that differ only in case are the same. Labels by a lead
     who does not label in the project are skipped: they would make the lead an annotator, who may no longer see the whole project.
-    An annotator may import only their own labels, on runs that are theirs and not done, besides labels that they can see already,
-    and no turns: a file must not defeat blindness or the assignment of runs. Raises BadOptions or NotFound with the reason; then
-    nothing is changed.
+    An annotator may import only their own labels, on runs that are theirs and not done, in addition to labels that they can
+    already see, and no turns: a file must not defeat blindness or the assignment of runs. Raises BadOptions or NotFound with the
+    reason; then nothing is changed.
     """
     try:
         with store.connection.writing():
@@ -70,8 +70,8 @@ def import_labels(store: Store, project: str, file: LabelFile, *, viewer: Viewer
 
 
 def add_labels(store: Store, project: str, file: LabelFile, *, viewer: Viewer, keep_ids: bool = False) -> LabelImport:
-    """`import_labels` inside the caller's transaction. With `keep_ids`, labels keep the ids that nobody has, so that they are
-    known again in any copy of the project: only for a whole project, imported by who sees all of it."""
+    """`import_labels` inside the caller's transaction. With `keep_ids`, labels keep ids that are free, so that any copy of the
+    project recognises them: only for a whole project, imported by a person who sees all of it."""
     return _LabelImporter(store, project, viewer, keep_ids).add(file)
 
 
@@ -185,9 +185,9 @@ class _LabelImporter:
         return replace(label, project=self._project, id=label_id)
 
     def _with_own_id(self, label: Label) -> Label:
-        """The label under an id that is nobody else's. The ids of labels that people have yet to make can be guessed, so a label
-        from a file keeps its id only if it is stored under it already; otherwise it gets one, always the same, that no other
-        label can have."""
+        """The label under an id that no other label has. The ids of labels that people have yet to make can be guessed, so a
+        label from a file keeps its id only if it is stored under it already; otherwise it gets one, always the same, that no
+        other label can have."""
         if label.kind == "reading":
             return label
         where = (label.project, label.run, label.annotator)

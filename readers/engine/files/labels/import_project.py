@@ -1,9 +1,9 @@
 """Import a project file: a new project, or a merge with the copy of it that is here.
 
 Readings that are here are found by their content ids; the others are added, each replayed as any imported run file. Labels,
-turns, versions of the codebook and decisions that only the file has are added; what both have in two forms stays as it is here
-and is listed. So a file imported twice adds nothing the second time, and two copies of a project that were labelled apart become
-one. Not here: the form of the file (`project_file.py`).
+turns, versions of the codebook and decisions that only the file has are added; where the two differ, the stored form is kept and
+the difference is listed. So a file imported twice adds nothing the second time, and two copies of a project that were labelled
+apart become one. Not here: the form of the file (`project_file.py`).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _SHORT = 40
 @dataclass(frozen=True)
 class ProjectImport:
     """What an import did. `refused` are readings that are not imported, each with the reason, and their labels with them.
-    `differs` says, a sentence each, what the file and this project have in two forms, which stays as it is here."""
+    `differs` lists, one sentence for each, where the file and this project differ; the stored form is kept."""
 
     project: Project
     is_new: bool
@@ -52,7 +52,7 @@ class ProjectImport:
 
     @property
     def sentences(self) -> list[str]:
-        """What the import did, and what it left as it was, a sentence each."""
+        """What the import did, and what it left unchanged, one sentence for each."""
         came = f"{counted(self.readings, 'reading')} imported, {self.readings_here:,} already here"
         what = "is new here" if self.is_new else "was here and is merged with the file"
         labels = self.labels
@@ -75,8 +75,8 @@ def import_project(
     by: str | None = None,
     progress: Callable[[int, int], object] = lambda done, of: None,
 ) -> ProjectImport:
-    """Import a project whole, or merge it with the one that is here. Readings come first, each in a transaction of its own, so
-    that an import that is broken off goes on where it stopped; then all the rest in one.
+    """Import a whole project, or merge it into the stored one. Readings come first, each in its own transaction, so that an
+    interrupted import continues where it stopped; then all the rest in one.
 
     `offered` returns the reader with an id, if runs of it can be imported; it must be a function of a module. `by` is the person
     who imports, None for the host: only who sees everything in a project may merge a file with it. `progress` is called with the
@@ -139,7 +139,7 @@ def _imported(store: Store, reading: ProjectReading, unpacked: Callable[[], byte
 
 
 def _add_questions(store: Store, file: ProjectFile, ids: Mapping[str, str]) -> None:
-    """Add the questions of the readings with what is known of them, as a set, unless they are here."""
+    """Add the questions of the readings with what is known about them, as a set, unless they are stored already."""
     unknown = []
     for reading in file.about.readings:
         if reading.id in ids and reading.known is not None:

@@ -1,7 +1,7 @@
 """Export labels to Label Studio: one task per run, one annotation per annotator, and the matching labelling setup.
 
 Every result has its complete labels in its `meta`, so nothing is lost that Label Studio cannot represent: the codes of a run's
-steps become one multiple choice, and labels on a prompt, reply or written text become words. The annotator is in `meta` too,
+steps become one multiple choice, and labels on a prompt, reply or written text become words. The annotator is also in `meta`,
 because Label Studio assigns imported annotations to the importing user. Export only: changes made there cannot be imported.
 """
 
@@ -43,7 +43,7 @@ def as_label_studio(export: Export, store: Store) -> str:
 
 def setup(export: Export) -> str:
     """The labelling setup (XML) for the tasks, with the codes of the current codebook if the viewer may see them, then those of
-    labels whose code has left it: Label Studio refuses a label that the setup has no place for."""
+    labels whose code has left it: Label Studio refuses a label that is not in the setup."""
     book = export.codebooks[-1].codes if export.codebooks else []
     listed = [str(code.get("id")) for code in book if isinstance(code, dict)] if isinstance(book, list) else []
     codes = list(dict.fromkeys([*listed, *sorted({label.code for label in export.labels if label.code})]))

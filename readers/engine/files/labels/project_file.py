@@ -126,7 +126,7 @@ class ProjectPart(BaseModel):
 
 @dataclass(frozen=True)
 class ProjectFile:
-    """A project file whose parts each have their form; its readings are not checked before they are imported."""
+    """A project file whose parts are each well-formed; its readings are not checked before they are imported."""
 
     about: ProjectPart
     labels: LabelFile
@@ -134,7 +134,7 @@ class ProjectFile:
 
 
 def read_project_file(name: str, data: bytes) -> ProjectFile:
-    """Open a project file. Raises BadFile, which names what is wrong in it."""
+    """Open a project file. Raises BadFile, which names the fault."""
     shown = repr(name[:80])
     try:
         room = Room(files=MOST_READINGS + 2, each=MAX_FILE, bytes=MAX_BYTES)

@@ -1,8 +1,8 @@
 """Import a run file as it was recorded, without replaying it: one that an earlier version of its reader made.
 
-Nobody can check that its events follow from its replies, so the run is marked `unchecked` and shown as such. Everything else is
-checked that pages and analyses rely on: the form of every event, that it names calls, texts and places that exist, and that this
-version of the reader can tell and measure them. Not here: what all imports check (`import_run.py`, `run_file_schema.py`).
+Nobody can check that its events follow from its replies, so the run is marked `unchecked` and shown as such. Everything else that
+pages and analyses rely on is checked: the form of every event, that it names calls, texts and places that exist, and that this
+version of the reader can describe and measure them. Not here: what all imports check (`import_run.py`, `run_file_schema.py`).
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def as_recorded(file: RunFile, document: Document) -> tuple[tuple[Record, ...], 
 
 
 def check_shown(run: Run, document: Document, reader: Reader, *, records: Sequence[Record], told: Sequence[str]) -> None:
-    """Raise BadRunFile unless this version of the reader can tell and measure what is recorded."""
+    """Raise BadRunFile unless this version of the reader can describe and measure the record."""
     trace = Trace(document, tuple(map(events.from_json, told)), run.question)
     reading = Reading(run, document, trace, list(records))
     try:
@@ -76,7 +76,7 @@ def check_shown(run: Run, document: Document, reader: Reader, *, records: Sequen
 
 
 def _prompt(call: CallPart) -> Prompt:
-    """A prompt with nothing but its name: a file has the messages, not the wording they were made of."""
+    """A prompt with nothing but its name: a file has the messages, not the wording they were made from."""
     return Prompt(id=call.prompt, task=call.task, template="")  # type: ignore[arg-type]
 
 

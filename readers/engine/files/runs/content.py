@@ -2,9 +2,9 @@
 
 It covers the text, the question and its choices, the reader and its version, the model and its parameters, the changes of a fork,
 every call with its messages and reply, and every event. It leaves out what differs between copies of one reading (its short id,
-name, times, costs, and whether replies were live or cached), and the options, whose names may change: they show in the calls. So
-two readings with the same content id are copies of one, or the model said the same in both. A reading that is resumed gets
-another one.
+name, times, costs, and whether replies were live or cached), and the options, whose names may change: the calls show them. So two
+readings with the same content id are copies of one, or the model said the same in both. A reading that is resumed gets another
+one.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _SPEC: Mapping[str, Any] = {
 
 
 def content_of(store: Store, run: Run) -> str:
-    """The content id of a run in the store. That of a finished one is computed once and kept. Raises NotFound."""
+    """The content id of a run in the store. The id of a finished reading is computed once and stored. Raises NotFound."""
     if run.content:
         return run.content
     reading = open_reading(store, run.id)

@@ -1,10 +1,9 @@
 """Export a reading, or a batch, as a log of Inspect (`.eval`, version 2 of its format), which `inspect view` and Scout open.
 
-The format, by the log reader of inspect_ai 0.3.285: a zip with `header.json` (the log without its samples), a
-`samples/ID_epoch_N.json` each, `summaries.json` (what lists show of them), and `_journal/start.json` with
-`_journal/summaries/1.json`, by which a log is recovered that was never finished. A sample is a reading; its repeats are epochs.
-Nothing of inspect_ai is needed here. Readings are opened and written one by one. Not here: what a sample holds
-(`inspect_sample.py`).
+The format, by the log reader of inspect_ai 0.3.285: a zip with `header.json` (the log without its samples), one
+`samples/ID_epoch_N.json` for each, `summaries.json` (the fields that lists show), and `_journal/start.json` with
+`_journal/summaries/1.json`, from which an unfinished log can be recovered. A sample is a reading; its repeats are epochs. Nothing
+of inspect_ai is needed here. Readings are opened and written one by one. Not here: what a sample holds (`inspect_sample.py`).
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ _GRADES = {"correct": 1.0, "partly": 0.5, "wrong": 0.0, "abstained_right": 1.0, 
 
 @dataclass(frozen=True)
 class Log:
-    """What is to be written: the readings, and what is said of all of them."""
+    """What is written: the readings, and the fields common to all."""
 
     id: str
     name: str
@@ -79,12 +78,12 @@ def _entry(result: CellResult, plan: BatchPlan, names: Sequence[str], scores: Ma
 
 
 def _graded(grade: Grade | None) -> dict[str, SampleScore]:
-    """Right or wrong by rule; nothing where the rule cannot tell."""
+    """Right or wrong by rule; nothing if the rule cannot decide."""
     return {GRADE: SampleScore(_GRADES[grade.outcome], grade.reason)} if grade and grade.suggested else {}
 
 
 def write(store: Store, log: Log, path: Path, readers: Readers) -> None:
-    """Write a log. A file of this name is replaced once the new one is whole. Raises BadOptions."""
+    """Write a log. A file of this name is replaced once the new file is complete. Raises BadOptions."""
     partial = path.with_name(f".{path.name}.part")
     try:
         with ZipFile(partial, "w", ZIP_DEFLATED) as archive:
@@ -142,7 +141,7 @@ def _different(specs: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 
 def _status(log: Log) -> dict[str, Any]:
-    """Whether all readings came to an end; of a single one that did not, why."""
+    """Whether all readings ended; for a single reading that did not, why."""
     statuses = {entry.run.status for entry in log.entries}
     if statuses <= {"finished"}:
         return {"status": "success"}

@@ -4,15 +4,15 @@ Two shapes of the same. *training*: a line for each prompt and reply. *trajector
 that the authors' trainer (Yu et al., 2025; Shi et al., 2025) has for a rollout: `conversations`, `sample_index` and `final_mask`
 in the order of the calls, the group as `uid`, the known answers in `reward_model`.
 
-A group is the readings of one question by one variant of a batch; a reading of no batch is a group of one, whose advantage is 0.
-`reward` is the reading's outcome (equations 6 and 7), `advantage` that of equation 4, `state` the reward of the state and
+A group is the readings of one question by one variant of a batch; a reading outside a batch is a group by itself, whose advantage
+is 0. `reward` is the reading's outcome (equations 6 and 7), `advantage` that of equation 4, `state` the reward of the state and
 `level_advantage` the mix of both levels; the last two are null where a reading keeps no memory. `analysis/trajectory.py` says how
 they are computed. `origin` is *live* where a model gave the reply for this reading; a trainer may leave out any other.
 
 Token ids and log-probabilities are there where the server was asked for them and gave them (`batch --log-probs`); otherwise they
-are null, and `missing` names them. They are of all that the model wrote, its thoughts among it. What has no reward is left
-out: readings that have not come to an end or ran out of budget, and questions whose answer nobody knows. Who may not see a known
-answer must not be given its rewards: the caller leaves these results out.
+are null, and `missing` names them. They are of all that the model wrote, its thoughts among it. Readings without a reward are
+left out: those that have not ended or ran out of budget, and those whose right answer is unknown. Who may not see a known answer
+must not be given its rewards: the caller leaves these results out.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ SHAPES: tuple[Shape, ...] = ("training", "trajectories")
 
 
 class TrainingGroup(NamedTuple):
-    """Readings of one question by one variant, each with the number of its sample, and what is known of the answer."""
+    """Readings of one question by one variant, each with the number of its sample, and the known answer."""
 
     id: str
     runs: tuple[tuple[int, Run], ...]

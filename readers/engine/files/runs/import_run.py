@@ -8,8 +8,7 @@ raises BadRunFile, and the store is unchanged.
 A file that an earlier version of its reader made cannot be replayed. It is imported as recorded (`as_recorded.py`), marked
 `unchecked`: it can be viewed, compared, followed and labelled, but not resumed or forked.
 
-What a file can make a replay cost is bounded: `check_run_file_apart` does it in a process of its own, with limits of time and
-memory.
+The cost of a replay is bounded: `check_run_file_apart` runs it in a separate process, with limits on time and memory.
 
 It cannot be checked that a model gave these replies, or what they cost. So the run is marked as `taken_in`, and other runs never
 reuse its replies. `measures` (except the seconds) and `view` are ignored and computed again.
@@ -97,7 +96,7 @@ def save_checked(store: Store, incoming: Incoming) -> Run:
 
 
 def check_run_file_apart(data: bytes | Path, name: str, *, readers: Callable[[str], Reader]) -> Incoming:
-    """`check_run_file`, in a process of its own unless the file is small. `readers` must be a function of a module."""
+    """`check_run_file`, in a separate process unless the file is small. `readers` must be a function of a module."""
     try:
         given = read_bounded(data)
     except BadRunFile as error:
@@ -216,7 +215,7 @@ def _replayed(file: RunFile, document: Document, reader: Reader, spec: RunSpec) 
 
 
 def _with_content(incoming: Incoming, stated: str | None) -> Incoming:
-    """The same with its content id, which must be the one that the file states, if it states one."""
+    """The same with its content id, which must match the id in the file, if there is one."""
     prompts = {prompt.hash: prompt for prompt in incoming.prompts}
     run = incoming.run
     content = content_id(incoming.document, run.spec, incoming.records, prompts, incoming.events)

@@ -56,7 +56,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class SampleSource:
-    """What a sample is made of: an entry, the reading itself, its reader, and the prompts of its calls."""
+    """The parts of a sample: an entry, the reading itself, its reader, and the prompts of its calls."""
 
     entry: Entry
     reading: Reading
@@ -113,7 +113,7 @@ def summary(whole: Mapping[str, Any], *, finished: bool) -> dict[str, Any]:
 
 
 def metadata(source: SampleSource) -> dict[str, Any]:
-    """What is said of a reading beside its events: small values alone."""
+    """The fields of a reading in addition to its events: only small values."""
     run, document = source.reading.run, source.reading.document
     return {
         "reading": run.id, "reader": run.reader, "model": run.spec["model"], "status": run.status, "outcome": run.shown_outcome,
@@ -231,7 +231,7 @@ class _Transcript:
         return [{**message, "id": f"{call}-{number}"} for number, message in enumerate(sent)]
 
     def _data(self, event: Event) -> dict[str, Any]:
-        """An event as data: texts by their names, without the pieces they are made of, which only this program reads."""
+        """An event as data: texts by their names, without their pieces, which only this program reads."""
         data = {name: value for name, value in json.loads(events.to_json(event)).items() if name not in ("kind", "pieces")}
         if isinstance(event, events.Chose):
             data["picked"], data["among"] = self._called(event.picked), [self._called(ref) for ref in event.among]
@@ -280,7 +280,7 @@ def _score(one: SampleScore, answer: str | None) -> dict[str, Any]:
 
 
 def _error(source: SampleSource) -> dict[str, Any]:
-    """Why a reading did not come to an end; nothing for one that did."""
+    """Why a reading did not end; nothing if it did."""
     run = source.reading.run
     if run.status == "finished":
         return {}

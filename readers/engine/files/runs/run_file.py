@@ -1,6 +1,6 @@
 """The run file: one run as self-contained JSON, `"schema": "palimpsest.run/1"`.
 
-`run_file` makes one from the store; `read_run_file` reads one for display without a store, and trusts nothing in it.
+`run_file` makes a run file from the store; `read_run_file` reads one for display without a store, and trusts nothing in it.
 docs/run_file.md documents the format. Not here: the schema (`run_file_schema.py`), and importing into a store (`import_run.py`).
 """
 
@@ -42,7 +42,7 @@ APP_VERSION = "0.1.0"
 def run_file(store: Store, run_id: str, reader: Reader, *, known: KnownAnswer | None = None) -> dict[str, Any]:
     """The whole run as JSON data: the document, every call with its messages, the events, the measures and the reader's view.
 
-    `known` is what is known of the answer, if the person who exports the run may see it.
+    `known` is the known answer, if the person who exports the run may see it.
     """
     reading = open_reading(store, run_id)
     run, document, trace, records = reading

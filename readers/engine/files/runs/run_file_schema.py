@@ -28,7 +28,7 @@ from readers.engine.teaching.stops import MOST_STOPS
 
 SCHEMA = "palimpsest.run/1"
 MAX_FILE_BYTES = 200_000_000
-MOST_VALUES = 3_000_000  # in all, names among them; a trace of 3,000 steps has a tenth of them
+MOST_VALUES = 3_000_000  # in total, including names; a trace of 3,000 steps has a tenth of this
 MOST_CALLS = 200_000
 MOST_EVENTS = 2_000_000
 MOST_ATTEMPTS = 100

@@ -1,7 +1,7 @@
 """Run files from an untrusted zip: counted before and measured while they are unpacked. Pure.
 
 The sizes that a zip declares are not trusted: a file is unpacked piece by piece, and abandoned once it, or all files together,
-exceed the limit. Nothing is written to disk, so names in the zip lead nowhere. Zips inside a zip are not opened.
+exceed the limit. Nothing is written to disk, so names in the zip have no effect. Zips inside a zip are not opened.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def is_zip(data: bytes) -> bool:
 
 def run_files(data: bytes, name: str, room: Room, *, endings: tuple[str, ...] = (".json",)) -> list[Waiting]:
     """The run files of a zip, or its files with other `endings`, each unpacked when its function is called. Raises BadRunFile if
-    the zip is broken, or has no such files or too many; so does unpacking a file that is too large or broken."""
+    the zip is broken, or has no such files or too many; unpacking raises it as well if a file is too large or broken."""
     if has_too_many_entries(data):
         raise BadRunFile(f"{name!r} was not opened: it lists more than {MAX_ENTRIES:,} files")
     try:

@@ -1,10 +1,10 @@
 """Executing a run on a worker: it is given to one, watched, given to another if it is lost, and settled when its end is home.
 
-For `Jobs`, this stands in the place of `execute`; batches, progress, cancelling and resuming are then as they are on one machine:
-the run belongs to the home's process all the time, so that it counts as interrupted when that dies. Before a reading counts as
-finished, its home does it again from the record, without a model: every reply must be to the call that the reading makes, every
-row as the engine writes it, and every event must follow, as for an imported run file. Outcome, answer and evidence are taken from
-the replay. It cannot be checked that a model gave these replies. Not here: the workers.
+For `Jobs`, this replaces `execute`; batches, progress, cancelling and resuming work as on one machine: the run always belongs to
+the home's process, so that it counts as interrupted when that process dies. Before a reading counts as finished, its home does it
+again from the record, without a model: every reply must be to the call that the reading makes, every row as the engine writes it,
+and every event must follow, as for an imported run file. Outcome, answer and evidence are taken from the replay. It cannot be
+checked that a model gave these replies. Not here: the workers.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class Away:
 
 
 def _settle(store: Store, run: Run, reader: Reader, end: EndPost) -> None:
-    """Settle a run as its worker ended it; a finished one is checked first."""
+    """End a run as its worker ended it; a finished run is checked first."""
     if end.status != "finished":
         store.runs.settle(run.id, end.status, seconds=end.seconds, error=end.error)
         return

@@ -1,8 +1,8 @@
 """The workers: processes on this machine, or a cluster of dask.distributed that runs already.
 
-dask is optional (`requirements-cluster.txt`) and imported here alone, when it is needed. It decides which worker does a reading,
-and gives it to another if that worker dies; it carries the id of a reading, and no text, call or reply. Not here: what a worker
-does (`worker.py`), and what its home does with it (`home_answers.py`).
+dask is optional (`requirements-cluster.txt`) and imported only here, when needed. It decides which worker does a reading, and
+gives it to another if that worker dies; it carries the id of a reading, and no text, call or reply. Not here: what a worker does
+(`worker.py`), and what its home does with it (`home_answers.py`).
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def _distributed() -> Any:
     except ImportError:
         raise BadOptions(MISSING) from None
     for name in ("distributed", "distributed.nanny", "distributed.scheduler", "distributed.core", "distributed.client"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)  # a dead worker is told by the reading it had
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # a dead worker is noticed by its reading
     return distributed
 
 
@@ -103,7 +103,8 @@ def check_installed() -> None:
 
 @contextmanager
 def local_workers(processes: int, readings: int) -> Iterator[DaskCluster]:
-    """So many processes on this machine, each for so many readings at once; they end with this block, and with this process."""
+    """This many processes on this machine, each for this many readings at once; they end with this block, and with this
+    process."""
     distributed = _distributed()
     from dask import config
 
@@ -113,7 +114,7 @@ def local_workers(processes: int, readings: int) -> Iterator[DaskCluster]:
             n_workers=processes,
             threads_per_worker=readings,
             host="127.0.0.1",
-            dashboard_address="127.0.0.1:0",  # any free port of loopback, in the place of one that another batch may have
+            dashboard_address="127.0.0.1:0",  # any free loopback port, because another batch may have a fixed one
             memory_limit=0,
             silence_logs=logging.CRITICAL,
             preload=[worker.__name__],

@@ -1,13 +1,13 @@
-"""The home of a cluster: the readings that workers have been given, what it does with what they post, and the pace of all.
+"""The home of a cluster: the readings that workers have been given, what it does with their posts, and the pace of all requests.
 
 It opens readings for workers, and puts their calls and events on record. Every answer is JSON data. A repeated post changes
-nothing: a row is one for its run, call and attempt, and an answered one is never overwritten. A reading is given in turns: if a
-worker is lost, the next turn goes to another. Whoever opens the reading last does it; what earlier workers still post is refused,
-so that no two write one record.
+nothing: there is one row for each run, call and attempt, and an answered row is never overwritten. A reading is given in turns:
+if a worker is lost, the next turn goes to another. Whoever opens the reading last does it; what earlier workers still post is
+refused, so that no two write one record.
 
 A bucket for requests and one for tokens keep the pace. Each fills at an even rate and holds a tenth of a minute's worth, so that
-in any minute at most a tenth more than its rate goes out. What is taken may exceed what is there: the bucket is then in debt, and
-its taker waits until that is paid. Nothing is too large for it, and the mean rate is kept exactly. Not here: HTTP
+in any minute at most a tenth more than its rate goes out. A request may take more than is there: the bucket is then in debt, and
+the requester waits until it is paid. Nothing is too large for it, and the mean rate is kept exactly. Not here: HTTP
 (`home_service.py`), and the end of a reading (`away.py`).
 """
 
@@ -149,7 +149,7 @@ class WorkerVisits:
         """Held while a post is recorded and while a reading is opened."""
 
     def expect(self, run: str, chars: int) -> Visit:
-        """Let workers open a reading, of a text with so many characters."""
+        """Let workers open a reading, of a text with this many characters."""
         with self.lock:
             self._by_run[run] = Visit(run, chars)
             return self._by_run[run]
@@ -228,7 +228,7 @@ class Pace:
         return bool(self.requests or self.tokens)
 
     def reserve(self, tokens: int) -> float:
-        """Take a request with a prompt of so many tokens; returns the seconds it must wait."""
+        """Take a request with a prompt of this many tokens; returns the seconds it must wait."""
         return max(self.requests.take(1) if self.requests else 0.0, self.tokens.take(tokens) if self.tokens else 0.0)
 
     def charge(self, tokens: int) -> None:

@@ -1,4 +1,4 @@
-"""A worker's way home: one connection for one reading, over which it pulls what is on record and posts what it has.
+"""A worker's connection to the home: one for one reading, over which it pulls the record and posts its results.
 
 A post that fails is repeated for some seconds: repeating changes nothing at home. Not here: what is posted (`posted.py`).
 """
@@ -37,8 +37,8 @@ class HomeAddress:
 
 @dataclass(frozen=True)
 class Opened:
-    """A reading as it was opened: its spec as JSON data, its document's id, what is on record, and whether calls must ask when
-    they may go out."""
+    """A reading as it was opened: its spec as JSON data, its document's id, its record, and whether calls must ask before they
+    are sent."""
 
     spec: dict[str, Any]
     document: str
@@ -85,7 +85,7 @@ class HomeClient:
         return Record(**found) if found else None
 
     def reserve(self, tokens: int) -> float:
-        """For how many seconds a call with a prompt of so many tokens must wait before it goes out."""
+        """The seconds that a call with a prompt of this many tokens must wait before it is sent."""
         return float(self.post("reserve", {"tokens": tokens})["seconds"])
 
     def cancel_asked(self) -> bool:

@@ -40,7 +40,7 @@ logger = logging.getLogger(__name__)
 
 
 class HomeService:
-    """The service, running from `with` to the end of its block. It has a token of its own, which is stored nowhere."""
+    """The service, running from `with` to the end of its block. It has its own token, which is not stored."""
 
     def __init__(self, home: Home, *, path: Path | None = None, host: str = LOOPBACK, port: int = 0) -> None:
         """Raises BadOptions if it cannot listen there. Port 0 is any free one."""

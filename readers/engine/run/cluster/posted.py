@@ -2,7 +2,7 @@
 
 Each post is strict JSON of a known form with bounds. A call must come with the prompt it names, and its parts must lie in the
 text; events must be in the form that the engine writes. Whether they follow from the replies is checked at the end of the reading
-(`away.py`), as it is for an imported run file.
+(`away.py`), as with an imported run file.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def read(data: bytes, form: type[P]) -> P:
 
 
 def read_save(data: bytes, *, chars: int) -> tuple[Record | None, Prompt | None, int, list[str]]:
-    """A call with its prompt, and the events from a number on, as a tape saves them, of a reading of a text with so many
+    """A call with its prompt, and the events from a number on, as a tape saves them, for a reading of a text with this many
     characters. Raises BadInput."""
     post = read(data, SavePost)
     if (post.record is None) != (post.prompt is None):

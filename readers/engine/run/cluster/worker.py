@@ -1,4 +1,4 @@
-"""What a worker does: a reading by the ordinary engine, whose record is at home.
+"""What a worker does: a reading by the ordinary engine, with its record at the home.
 
 A worker has no database. Its tape is in memory, and each call and event is posted home before it is used. It keeps the last texts
 it has read, so that a long one travels once and not for each question. The keys of models are those in the environment of the
@@ -72,7 +72,7 @@ def work(task: Task) -> None:
 
 
 class RemoteTape(MemoryTape):
-    """A `Tape` that begins with what is on record at home."""
+    """A `Tape` that begins with the record at the home."""
 
     def __init__(self, home: HomeClient, records: Sequence[Record], events: Sequence[str]) -> None:
         super().__init__()

@@ -55,8 +55,8 @@ class Boards:
         return {"groups": self._named(project_id), "notes": self._placed(project_id)}
 
     def arrange(self, project_id: str, groups: Sequence[str], notes: Mapping[str, str]) -> None:
-        """Add groups that are not on the board yet, and put notes that nobody moved here where another copy of the project has
-        them, inside the caller's transaction. Raises BadOptions for an invalid name."""
+        """Add groups that are not on the board yet, and move notes that nobody moved here to their place in another copy of the
+        project, inside the caller's transaction. Raises BadOptions for an invalid name."""
         there = self._named(project_id)
         new = [name for name in dict.fromkeys(map(group_name, groups)) if name not in there]
         rows = [(project_id, number, name) for number, name in enumerate(new, len(there) + 1)]
@@ -194,7 +194,8 @@ class Boards:
 
 
 def may_change(viewer: Viewer) -> bool:
-    """Whether the viewer may change the board: the lead, and annotators whose notes are in. A change carries a name."""
+    """Whether the viewer may change the board: the lead, and annotators who have handed in their notes. A change carries a
+    name."""
     return bool(viewer.name) and (viewer.whole or viewer.stage >= GROUPS)
 
 

@@ -16,7 +16,7 @@ LARGEST_CODEBOOK = 2_000_000  # characters of JSON
 
 
 class CodebookVersion(NamedTuple):
-    """One version of a project's codebook, from 1, as it is stored. `codes` and `change` are JSON data."""
+    """One version of a project's codebook, from 1, as stored. `codes` and `change` are JSON data."""
 
     version: int
     at: str
@@ -37,8 +37,8 @@ class Codebooks:
         self._connection = connection
 
     def add(self, project_id: str, book: Codebook, viewer: Viewer) -> CodebookVersion:
-        """Add the next version, which the viewer made from the one before it. Raises NotFound, Conflict, with the latest version,
-        if somebody else was faster, and BadOptions for a viewer who may not see the codes, or too large a codebook."""
+        """Add the next version, which the viewer made from the previous version. Raises NotFound, Conflict, with the latest
+        version, if somebody else was faster, and BadOptions if the viewer may not see the codes or the codebook is too large."""
         with self._connection.writing():
             kept = self._changeable(project_id, viewer)
             if len(kept) != book.version - 1:
@@ -114,7 +114,8 @@ def latest_number(connection: Connection, project_id: str) -> int:
 def insert_codebook(
     connection: Connection, project_id: str, codes: Any, change: Any, *, by: str, at: str = ""
 ) -> CodebookVersion:
-    """Add the next version inside the caller's transaction, made now or `at` a time. Raises BadOptions for too much data."""
+    """Add the next version inside the caller's transaction, made now or `at` a time. Raises BadOptions if there is too much
+    data."""
     rows = canonical(change), canonical(codes)
     if len(rows[1]) + len(rows[0]) > LARGEST_CODEBOOK:
         raise BadOptions(f"a codebook has up to {LARGEST_CODEBOOK:,} characters; shorten its definitions or retire codes")

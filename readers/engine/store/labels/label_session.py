@@ -1,8 +1,8 @@
 """One annotator's work on one run, read once and written in one transaction.
 
-The session reads what it needs once: the project with the annotator, the turns, the labels of the run. What it writes, it also
-changes in what it has read. Which changes are valid is decided here and in `labels/`, once for the label panel, for corrections
-below the player and for note groups.
+The session reads its data once: the project with the annotator, the turns, the labels of the run. Its writes also change the data
+it has read. Which changes are valid is decided here and in `labels/`, once for the label panel, for corrections below the player
+and for note groups.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ _ABOUT = """SELECT projects.id, projects.name, created, settings, annotators.nam
 
 
 class LabelSession:
-    """`Labels.session` opens one for writing, in a transaction, and `Labels.load` one for reading. `ids` are labels to be changed
-    that may lie on another run. Raises NotFound for an unknown project or annotator."""
+    """`Labels.session` opens a session for writing, in a transaction, and `Labels.load` one for reading. `ids` are labels to be
+    changed that may lie on another run. Raises NotFound for an unknown project or annotator."""
 
     def __init__(self, connection: Connection, project_id: str, *, run: str, annotator: str, ids: Collection[str] = ()) -> None:
         self.run = run
@@ -125,7 +125,7 @@ class LabelSession:
         return self._write(label, current, expected)
 
     def remove(self, label_id: str, expected: int) -> Label:
-        """Remove a label, as a revision of its own. Raises like `Labels.remove`."""
+        """Remove a label, as a new revision. Raises like `Labels.remove`."""
         current = self._own(label_id)
         self._may_write(current)
         return self._write(replace(current, removed=True), current, expected)
@@ -239,7 +239,7 @@ class LabelSession:
 
 
 def refuse_too_many(count: int) -> None:
-    """Raises BadOptions if an annotator with so many labels on a run cannot have another."""
+    """Raises BadOptions if an annotator with this many labels on a run cannot have another."""
     if count >= MOST_LABELS:
         raise BadOptions(f"an annotator can make up to {MOST_LABELS:,} labels on a reading, and you have made them all")
 
@@ -258,7 +258,7 @@ def _insert_revision(connection: Connection, label: Label, refused: int) -> None
 
 
 def select_history(connection: Connection, label_id: str) -> list[Revision]:
-    """All revisions of a label, oldest first, with the changes that came too late."""
+    """All revisions of a label, oldest first, including changes that came too late."""
     sql = "SELECT revision, value, codebook, at, removed, refused FROM label_history WHERE label = ? ORDER BY revision, refused"
     rows = connection.execute(sql, (label_id,))
     with connection.decoding():

@@ -1,9 +1,9 @@
 """Labels with every revision they had, and decisions on disagreements.
 
-A change names the revision it was made from. A change that comes too late does not replace the newer one: it raises Conflict, and
-stays in the label's history as refused. The same change twice is one change. A label is written in an open turn of its annotator,
-in their current stage; grouping one's notes (stage 2) needs no turn. Whoever asks for labels is a `Viewer` and gets what they may
-see. Many people may write at once: each write is one transaction that takes the lock first.
+A change names the revision it was made from. A change that comes too late does not replace the newer one: it raises Conflict and
+is kept in the label's history as refused. The same change twice is one change. A label is written in an open turn of its
+annotator, in their current stage; grouping one's notes (stage 2) needs no turn. Whoever asks for labels is a `Viewer` and gets
+what they may see. Many people may write at once: each write is one transaction that takes the lock first.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Labels:
     def session(self, project_id: str, run: str, annotator: str, *, ids: Collection[str] = ()) -> Iterator[LabelSession]:
         """An annotator's work on a run, in one transaction: read once, changed as often as needed, committed at the end.
 
-        A Conflict commits too, because it leaves a refused revision in the history; any other error rolls everything back. `ids`
+        A Conflict also commits, because it leaves a refused revision in the history; any other error rolls everything back. `ids`
         are labels to be changed that may lie on another run. Raises NotFound.
         """
         late: Conflict | None = None
@@ -60,7 +60,7 @@ class Labels:
             return session.put(valid, expected)
 
     def remove(self, label_id: str, annotator: str, *, expected: int) -> Label:
-        """Remove a label, as a revision of its own. Removing it twice does it once. Raises like `put`."""
+        """Remove a label, as a new revision. Removing it twice does it once. Raises like `put`."""
         with self._session_of(label_id, annotator) as session:
             return session.remove(label_id, expected)
 
@@ -70,8 +70,8 @@ class Labels:
         return self.restore(label_id, annotator, expected=expected, revision=expected - 1)
 
     def restore(self, label_id: str, annotator: str, *, expected: int, revision: int) -> Label:
-        """Restore any earlier revision (0: before the label existed) with the codebook version it had, as a revision of its own.
-        Raises like `put`, and NotFound if there is no such revision."""
+        """Restore any earlier revision (0: before the label existed) with the codebook version it had, as a new revision. Raises
+        like `put`, and NotFound if there is no such revision."""
         with self._session_of(label_id, annotator) as session:
             return session.restore(label_id, expected, revision=revision)
 
@@ -86,7 +86,7 @@ class Labels:
     # Reading
 
     def load(self, project_id: str, run: str, annotator: str) -> LabelSession:
-        """An annotator's work on a run, for reading alone. Raises NotFound."""
+        """An annotator's work on a run, read-only. Raises NotFound."""
         return LabelSession(self._connection, project_id, run=run, annotator=annotator)
 
     def get(self, label_id: str, viewer: Viewer) -> Label:
@@ -99,8 +99,8 @@ class Labels:
     def in_project(
         self, project_id: str, viewer: Viewer, *, run: str | None = None, annotator: str | None = None, removed: bool = False
     ) -> list[Label]:
-        """The labels of a project that the viewer may see, in the order of their last change; of one run or annotator, if given;
-        removed ones too, if asked for. What the lead sees is kept: their own labels there are no longer blind."""
+        """The labels of a project that the viewer may see, in the order of their last change; only of one run or annotator, if
+        given; with removed labels, if asked for. What the lead sees is kept: their own labels there are no longer blind."""
         given = {"project": project_id, "run": run, "annotator": annotator}
         terms = {name: value for name, value in given.items() if value is not None}
         where = " AND ".join(f"{name} = :{name}" for name in terms) + ("" if removed else " AND NOT removed")
@@ -110,7 +110,7 @@ class Labels:
         return found
 
     def history(self, label_id: str, viewer: Viewer) -> list[Revision]:
-        """All revisions of a label, oldest first, with the changes that came too late. Raises like `get`."""
+        """All revisions of a label, oldest first, including changes that came too late. Raises like `get`."""
         self.get(label_id, viewer)
         return select_history(self._connection, label_id)
 

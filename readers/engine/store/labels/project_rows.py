@@ -35,8 +35,8 @@ def missing_project(project_id: str) -> NotFound:
 
 
 def note_seen(connection: Connection, project: str, viewer: Viewer, labels: Iterable[Label]) -> None:
-    """Keep which readings' labels by others the lead has seen, as far as it is news. Raises StoreError if that cannot be kept:
-    otherwise what they label later would count as blind."""
+    """Record the readings on which the lead has seen others' labels, if not yet recorded. Raises StoreError if that cannot be
+    kept: otherwise what they label later would count as blind."""
     if not (viewer.whole and viewer.name):
         return
     name = viewer.name.casefold()

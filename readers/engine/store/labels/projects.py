@@ -1,4 +1,4 @@
-"""Projects: their runs, their annotators and the stage each of them is in, and what somebody may see.
+"""Projects: their runs, their annotators and the stage of each annotator, and what a person may see.
 
 A run that belongs to a project cannot be deleted before the project. Methods that return what others said take a `Viewer`, and
 leave out what that person must not see yet.
@@ -82,7 +82,7 @@ class Projects:
         return tuple(run for (run,) in self._connection.execute(sql, (project_id,)))
 
     def add_readings(self, project_id: str, runs: Sequence[str], viewer: Viewer) -> int:
-        """Add runs to a project; how many of them are new. Raises NotFound, and BadOptions, also for anybody but the lead."""
+        """Add runs to a project; returns how many are new. Raises NotFound, and BadOptions, also for anybody but the lead."""
         with self._connection.writing():
             refuse_others(self.get(project_id), viewer)
             return self.add_missing(project_id, runs)
@@ -121,7 +121,8 @@ class Projects:
 
     def join(self, project_id: str, name: str) -> Annotator:
         """Begin to label in a project, in its first stage; an annotator who has joined already keeps their stage. Names that
-        differ only in case are one person, the lead included. Raises BadOptions for an invalid name, or one too many."""
+        differ only in case are one person, the lead included. Raises BadOptions if the name is invalid or the limit is
+        exceeded."""
         tidy = annotator_name(name)
         with self._connection.writing():
             settings, there = self.get(project_id).settings, self.annotators(project_id)
@@ -132,7 +133,8 @@ class Projects:
             )
 
     def add_annotator(self, project_id: str, annotator: Annotator, *, there: int) -> Annotator:
-        """Add an annotator beside those that are `there`, inside the caller's transaction. Raises BadOptions for one too many."""
+        """Add an annotator to those that are `there`, inside the caller's transaction. Raises BadOptions if the limit is
+        exceeded."""
         if there >= MOST_ANNOTATORS:
             raise BadOptions(f"a project has up to {MOST_ANNOTATORS} annotators, and this one is full")
         sql = "INSERT INTO annotators (project, name, joined, stage) VALUES (?, ?, ?, ?)"

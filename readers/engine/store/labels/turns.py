@@ -1,6 +1,6 @@
 """Turns: who works on which run, in which stage, and since when.
 
-A turn is opened, then finished or skipped, and may be reopened. Who may open one is decided in `labels/project.py`.
+A turn is opened, then finished or skipped, and may be reopened. Who may open a turn is decided in `labels/project.py`.
 """
 
 from __future__ import annotations
@@ -148,8 +148,8 @@ class Turns:
 
     def release(self, project_id: str, annotator: str, viewer: Viewer, *, run: str | None = None) -> int:
         """Drop the annotator's open turns without any label, or the one on this run, so that they and others can have the runs;
-        how many. A turn that was reopened after it was done stays, with its mark. Raises NotFound, and BadOptions for anybody
-        but the annotator and the lead."""
+        returns how many. A turn that was reopened after it was done stays, with its mark. Raises NotFound, and BadOptions for
+        anybody but the annotator and the lead."""
         with self._connection.writing():
             who = self._projects.annotator(project_id, annotator)
             if viewer.name != who.name:
@@ -172,7 +172,7 @@ class Turns:
             turn
             for turn in select_turns(self._connection, project_id)
             if turn.standing == "open" and (turn.run, turn.annotator) not in labelled
-            if not turn.again or has_seen(self._connection, project_id, turn.run, turn.annotator)  # a new one is marked again
+            if not turn.again or has_seen(self._connection, project_id, turn.run, turn.annotator)  # a new turn is marked again
         ]
 
     # Time

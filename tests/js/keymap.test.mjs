@@ -112,6 +112,19 @@ test("a button shows that its key was taken", () => {
   assert.equal(classes.size, 0);
 });
 
+test("a key shows on the button that had it when it was pressed, and on the next one only where that button is gone", () => {
+  const button = (name) => ({ name, isConnected: true, dataset: { key: "1" }, classList: { add: () => shown.push(name), remove() {} } });
+  const shown = [];
+  const [first, second] = [button("first"), button("second")];
+  const desk = island([{ keys: ["1"], run: () => { desk.root.keyed = [second]; } }]);
+  desk.root.keyed = [first];
+  press("1");
+  desk.root.keyed = [first];
+  first.isConnected = false;
+  press("1");
+  assert.deepEqual(shown, ["first", "second"]);
+});
+
 test("the list names the keys of all islands, the topmost first, and none twice", () => {
   island([{ keys: ["ArrowRight"], does: "next step" }, { keys: ["d", "l"], does: "the step that decided" }, { keys: ["e"], does: "the end" }], { place: "player" });
   island([{ keys: ["d"], does: "decisive" }, { keys: ["1", "2", "3"], shown: "1 2 3", does: "severity" }, { keys: ["e", " "], does: "support" }, { keys: ["Z"] }]);

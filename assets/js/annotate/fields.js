@@ -55,7 +55,7 @@ export function correctionField({ outbox, about, longest, choose }) {
   const right = textField({ outbox, title: "What would have been right here", key: "r", about, longest, toValue: (typed) => ({ words: typed }), toText: (value) => value.words, keeps: (id) => edited(id) !== "" });
   const line = el("p", { class: "edited" });
   const lead = el("span", {});
-  const button = el("button", { class: "tool wide", type: "button", title: "Choose below the player what would have been right, and continue from it", on: { click: choose } }, lead, el("kbd", { text: "x", "aria-hidden": "true" }));
+  const button = el("button", { class: "tool wide", type: "button", "data-key": "x", title: "Choose below the player what would have been right, and continue from it", on: { click: choose } }, lead, el("kbd", { text: "x", "aria-hidden": "true" }));
   const node = el("div", { class: "field correction" }, line, right.node); // the button stands elsewhere, beside the one that marks words
 
   function draw({ locked, offered }) {
@@ -97,7 +97,7 @@ export function decisiveField({ outbox, id, longest, steps }) {
   const set = (change) => outbox.put({ id, kind: "reading", target, value: changed(change) });
   let at = 0;
   const lead = el("span", {});
-  const mark = el("button", { class: "tool wide", type: "button", title: "The step where the reading went wrong", on: { click: () => toggle() } }, lead, el("kbd", { text: "d", "aria-hidden": "true" }));
+  const mark = el("button", { class: "tool wide", type: "button", "data-key": "d", title: "The step where the reading went wrong", on: { click: () => toggle() } }, lead, el("kbd", { text: "d", "aria-hidden": "true" }));
   const other = el("select", { "aria-label": "Decisive step, or none", on: { change: elsewhere } });
   const sure = el("select", { "aria-label": "How sure", on: { change: () => set({ confidence: Number(sure.value) }) } }, ...[["1", "a guess"], ["2", "fairly sure"], ["3", "sure"]].map(([value, text]) => el("option", { value, text })));
   const why = textField({

@@ -76,7 +76,7 @@ export function Hints({ hinted, hints, here, ask, go }) {
   useLayoutEffect(() => reveal(list.current, list.current.querySelectorAll(".here")[0]), [here]);
   return html`
     <div class="head">
-      <button type="button" class="tool wide" aria-expanded=${String(hinted)} onClick=${ask}><span>${hinted ? "Hide automatic hints" : "Show automatic hints"}</span><kbd aria-hidden="true">h</kbd></button>
+      <button type="button" class="tool wide" data-key="h" aria-expanded=${String(hinted)} onClick=${ask}><span>${hinted ? "Hide automatic hints" : "Show automatic hints"}</span><kbd aria-hidden="true">h</kbd></button>
       <p class="about" title="Made by rules from the record; they are no labels." hidden=${!hinted}>by rules, no labels</p>
     </div>
     <ul class="hints" ref=${list}>

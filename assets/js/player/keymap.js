@@ -87,9 +87,10 @@ function createKeymap() {
     if (!untaken(event) || island.asleep?.()) return false;
     if (island.fields && writing(event) && isIn(event, island.root)) return inField(event, island.root);
     const key = island.keys().find((one) => one.keys.includes(event.key) && mayTake(one, event, island.root));
+    const button = key && buttonOf(island.root, event.key); // before it runs: then the key may stand on another one
     if (key && key.run(event) !== false) {
       event.preventDefault();
-      showTaken(island.root, event.key);
+      showTaken(button?.isConnected ? button : buttonOf(island.root, event.key));
       return true;
     }
     return Boolean(!typing(event) && island.covers?.(event));
@@ -199,8 +200,9 @@ function chooseFrom(list, number) {
   list.dispatchEvent(new Event("change"));
 }
 
-function showTaken(root, key) {
-  const button = [...root.querySelectorAll("[data-key]")].find((one) => one.dataset.key === key);
+const buttonOf = (root, key) => [...root.querySelectorAll("[data-key]")].find((one) => one.dataset.key === key);
+
+function showTaken(button) {
   if (!button) return;
   button.classList.add("taken");
   setTimeout(() => button.classList.remove("taken"), KEY_TAKEN);

@@ -41,7 +41,7 @@ function createBoard(root, first, send) {
 
   const names = createNames({ chosen: (name) => naming(name), closed: () => focusCurrent() });
   const find = el("input", { type: "search", class: "find", placeholder: "Find notes by their words", "aria-label": "Find notes by their words", on: { input: () => draw() } });
-  const whose = el("button", { type: "button", class: "tool", on: { click: () => showWhose(!root.classList.contains("whose")) } });
+  const whose = el("button", { type: "button", class: "tool", "data-key": "w", on: { click: () => showWhose(!root.classList.contains("whose")) } });
   const undo = tool("Undo", "u", () => undoLast());
   const group = tool("Group", "g", () => askGroup());
   const help = el("section", { class: "help", hidden: "", "aria-label": "Keys" });

@@ -50,7 +50,7 @@ def providers() -> list[str]:
 @pytest.mark.parametrize("provider", ["", "openai/", "huggingface/", "oobabooga/"])
 def test_an_address_is_no_model_id_wherever_one_is_taken(provider: str, name: str) -> None:
     for take in (ask, embed, catalogue.open_model):
-        with pytest.raises(BadOptions, match="is no model id"):
+        with pytest.raises(BadOptions, match="is not a model id"):
             take(provider + name.format(HOST))
 
 

@@ -187,7 +187,7 @@ def _check_experiment(store: Store, reading: Reading, reader: Reader, edit: Edit
     plan = fork.prepare(store, reading, reader, edit)
     check_sampling(reading, sampling, first=plan.at)
     if plan.at > max((record.seq for record in reading.records), default=-1):
-        raise BadOptions("no call follows what is to be changed, so nothing can differ with it")
+        raise BadOptions("no call follows the change, so it cannot make a difference")
     return plan.at
 
 

@@ -141,9 +141,7 @@ def ask_judge(store: Store, reading: Reading, pairs: Sequence[Pair], terms: Mapp
 def check_judge(model: str) -> None:
     """Raise BadOptions for a model that cannot judge: the offline one has no task for it, a person marks it on Annotate."""
     if model in (catalogue.OFFLINE, catalogue.HUMAN):
-        raise BadOptions(
-            "a judge is a language model: the offline model only compares words, which is what the verdict beside it does"
-        )
+        raise BadOptions("a judge is a language model: the offline model only compares words, as the word match already does")
 
 
 def judged(run: Run, trace: Trace) -> list[Judged]:

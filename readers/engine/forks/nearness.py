@@ -107,7 +107,7 @@ def options(reading: Reading, model: str) -> dict[str, str]:
 
 def _checked(reading: Reading, model: str) -> list[tuple[Span, str]]:
     if not model or catalogue.needs_nothing(model):
-        raise BadOptions(f"{model or 'nothing'!r} is no embedding model; name one, such as text-embedding-3-small")
+        raise BadOptions(f"{model or 'nothing'!r} is not an embedding model; name one, such as text-embedding-3-small")
     if not (queries := _queries(reading)):
         raise BadOptions(f"reading {reading.run.id!r} has no answer to compare with the text")
     return queries

@@ -246,9 +246,7 @@ def _request(reading: Reading, reader: Reader, sampling: Sampling) -> tuple[Call
     check_sampling(reading, sampling, first=record.seq)
     call = recorded_call(reading, reader, record.seq)
     if call.edited:
-        raise BadOptions(
-            f"the prompt of {call_number(call.seq)} was edited by a person, so it cannot be said what it has of the text"
-        )
+        raise BadOptions(f"the prompt of {call_number(call.seq)} was edited by a person, so what it holds of the text is unknown")
     if sampling.temperature is not None:
         call = replace(call, settings=replace(call.settings, temperature=sampling.temperature))
     read = call.prompt.reply.parse(record.reply or "", call.sizes)
@@ -256,10 +254,10 @@ def _request(reading: Reading, reader: Reader, sampling: Sampling) -> tuple[Call
     fields = parsed.fields if parsed else {}
     field = "answer" if "answer" in fields else call.prompt.reply.main
     if field not in fields:
-        raise BadOptions(f"the reply to {call_number(call.seq)} has no answer in it: the reader answered by a rule of its own")
+        raise BadOptions(f"the reply to {call_number(call.seq)} has no answer in it: the reader answered by its own rule")
     sentences = tuple(_sentences(call))
     if not sentences:
-        raise BadOptions(f"the prompt of {call_number(call.seq)} has nothing of the text, and nothing that was written from it")
+        raise BadOptions(f"the prompt of {call_number(call.seq)} has no words of the text, and none that were written from it")
     choices = tuple(reading.run.spec.get("choices") or ())
     prompt = call.prompt.sized_for(call.parts)
     return call, _Request(prompt, call.parts, sentences, field, str(fields[field].value), choices)

@@ -113,11 +113,11 @@ def check_parents(codes: Sequence[Code]) -> None:
             continue
         parent = by_id.get(code.parent)
         if parent is None or parent.id == code.id:
-            raise BadOptions(f"{code.called!r} stands under {code.parent[:40]!r}, which is not another code of the codebook")
+            raise BadOptions(f"{code.called!r} is under {code.parent[:40]!r}, which is not another code of the codebook")
         if parent.parent and not code.retired:
-            raise BadOptions(f"{code.called!r} cannot stand under {parent.called!r}, which stands under a code itself")
+            raise BadOptions(f"{code.called!r} cannot be under {parent.called!r}, which is under another code itself")
         if parent.retired and not code.retired:
-            raise BadOptions(f"{code.called!r} cannot stand under {parent.called!r}, which was retired")
+            raise BadOptions(f"{code.called!r} cannot be under {parent.called!r}, which was retired")
 
 
 def with_valid_parents(codes: Sequence[Code], moved: Mapping[str, str]) -> list[Code]:

@@ -37,8 +37,8 @@ def check_model_id(model: str) -> str:
     server of some providers, and would send it the key of the environment."""
     if "://" in model or "\\" in model or any(char.isspace() or not char.isprintable() for char in model):
         raise BadOptions(
-            f"{model[:100]!a} is no model id: give the name alone, such as 'openai/my-model', and the address of a server of "
-            "your own as the base URL"
+            f"{model[:100]!a} is not a model id: give only the name, such as 'openai/my-model', and your own server's "
+            "address as the base URL"
         )
     return model
 
@@ -51,7 +51,7 @@ def check_server(model: str, api_base: str | None) -> None:
         if os.environ.get(name):
             raise BadOptions(
                 f"{name} from the environment would be sent to the server of this base URL: unset it, or set "
-                f"{_variable(model)}_API_BASE in the environment to that address, too"
+                f"{_variable(model)}_API_BASE in the environment to that address as well"
             )
 
 

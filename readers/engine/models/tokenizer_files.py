@@ -180,6 +180,6 @@ def _load(path: str) -> Tokenizer:
 
 def _gives_another_text(path: str) -> BadOptions:
     return BadOptions(
-        f"the tokenizer {path!r} does not give back the text that it was given, so its slices have no place in the text; use the "
-        "tokenizer.json of a checkpoint whose tokens are bytes, such as Qwen's"
+        f"the tokenizer {path!r} does not give back the text that it was given, so its slices cannot be located in the text; use "
+        "the tokenizer.json of a checkpoint whose tokens are bytes, such as Qwen's"
     )

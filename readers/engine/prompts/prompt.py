@@ -110,7 +110,7 @@ class Prompt:
         """The prompt with another template. Raises BadOptions for a missing or unknown part, or a stray `$`."""
         if not Template(template).is_valid():
             raise BadOptions(
-                f"prompt {self.id!r}: a '$' stands alone; write '$$' for a dollar sign, or name a part: {self._places()}"
+                f"prompt {self.id!r}: there is a single '$'; write '$$' for a dollar sign, or name a part: {self._places()}"
             )
         other = replace(self, template=template)
         missing = [f"${name}" for name in self.names if name not in other.names]

@@ -51,7 +51,7 @@ def question_of(fields: Mapping[str, Any], document: Document, marked: Sequence[
     if not isinstance(all_required, bool):
         raise BadField("all_required", "it is true or false")
     if all_required and choices:
-        raise BadField("all_required", "of choices one is picked; leave it out, or leave out the choices")
+        raise BadField("all_required", "only one choice is picked; leave this out, or leave out the choices")
     key = fields.get("id", number)
     key = str(key) if isinstance(key, int) else key
     note = fields.get("note")
@@ -124,7 +124,7 @@ def _answers(fields: Mapping[str, Any], choices: Sequence[str]) -> tuple[str, ..
         fewer, more = sorted(({folded(one) for one in answers}, {folded(one) for one in best}), key=len)
         if source and not fewer <= more:
             one, other = best[0][:60], answers[0][:60]
-            raise BadField(name, f"it says {other!r}, and the field {source!r} says {one!r}: leave out the one that is wrong")
+            raise BadField(name, f"it says {other!r}, and the field {source!r} says {one!r}: leave out the wrong one")
         if not source or len(answers) > len(best):
             source, best = name, answers
     return best

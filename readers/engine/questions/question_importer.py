@@ -155,7 +155,7 @@ class QuestionImporter:
         """Raise BadField for an id that another question of the same file has."""
         given = row.fields.get("id")
         if given is not None and self.ids is not None and (before := self.ids.setdefault(str(given), row.where)) != row.where:
-            raise BadField("id", f"{str(given)[:60]!r} is the id of another question of this file, too ({before})")
+            raise BadField("id", f"{str(given)[:60]!r} is also the id of another question in this file ({before})")
 
     def _text(self, row: FileRow) -> tuple[Document, Sequence[Any]]:
         """The text of a row, and the evidence marked in its paragraphs."""
@@ -198,14 +198,14 @@ class QuestionImporter:
 
     def _beside(self, name: str, title: str) -> Document:
         if re.search(r"[/\\]", name) or name in (".", ".."):
-            raise BadField("file", f"{name[:60]!r} is a path; write the name of a file beside this one")
+            raise BadField("file", f"{name[:60]!r} is a path; write the name of a file next to this one")
         if ("file", name) not in self.named:
             try:
                 found = self.sources.beside(name)
             except BadFile as error:
                 raise BadField("file", str(error)) from None
             if found is None:
-                raise BadField("file", f"there is no file {name[:60]!r} beside this one; add it, or write the text itself")
+                raise BadField("file", f"there is no file {name[:60]!r} next to this one; add it, or write the text itself")
             document = found.document
             self.named["file", name] = self._added(Document(title or document.title, document.text))
         return self.named["file", name]

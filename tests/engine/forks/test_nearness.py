@@ -92,7 +92,7 @@ def test_an_interrupted_comparison_is_resumed_and_pays_for_no_sentence_twice(
 
 def test_what_cannot_be_compared_is_refused_and_nobody_can_choose_the_reader(store: Store, reading: Reading) -> None:
     for model in ("", "offline/extractive", "local/smollm2"):
-        with pytest.raises(BadOptions, match="is no embedding model"):
+        with pytest.raises(BadOptions, match="is not an embedding model"):
             compare(store, reading, model, TERMS)
     unanswered = reading._replace(run=Run("r1", reading.document.id, "whole", "Who?", {}, "failed"))
     with pytest.raises(BadOptions, match="has no answer to compare"):

@@ -26,8 +26,8 @@ def under(book: Codebook) -> dict[str, str]:
     [
         (lambda: BOOK.add(Code("C", "x", parent="Z")), "which is not another code"),
         (lambda: BOOK.add(Code("C", "x", parent="C")), "which is not another code"),
-        (lambda: BOOK.add(Code("C", "x", parent="A1")), "which stands under a code itself"),
-        (lambda: BOOK.redefine("A", {"parent": "B"}), "'A1 Lost early' cannot stand under 'A Lost'"),
+        (lambda: BOOK.add(Code("C", "x", parent="A1")), "which is under another code itself"),
+        (lambda: BOOK.redefine("A", {"parent": "B"}), "'A1 Lost early' cannot be under 'A Lost'"),
         (lambda: BOOK.retire("B").add(Code("C", "x", parent="B")), "which was retired"),
         (lambda: from_json(1, [{"id": "A", "name": "x", "parent": 3}]), "the parent of a code is text"),
     ],

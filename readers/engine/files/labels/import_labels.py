@@ -216,7 +216,7 @@ class _LabelImporter:
         if not self._viewer.stage or label.annotator != self._viewer.name:
             raise BadOptions(f"a label of {label.annotator[:80]!r} is not yours; the project lead can import it")
         if label.run in self._viewer.done:
-            raise BadOptions(f"your labels of reading {label.run!r} are done; open it again before you import labels of it")
+            raise BadOptions(f"your labels of reading {label.run!r} are done; open it again before you import labels for it")
 
     def _check_stage(self, label: Label) -> None:
         if label.codebook > self._latest:

@@ -260,4 +260,4 @@ def _question(key: str, known: Mapping[str, Any], run: Run) -> SetQuestion:
     try:
         return SetQuestion.of(key, run.document, run.question, known)
     except (KeyError, TypeError, ValueError) as error:
-        raise BadFile(f"in project.json, the question of reading {run.id!r} is not one: {type(error).__name__}") from None
+        raise BadFile(f"in project.json, the question of reading {run.id!r} is invalid: {type(error).__name__}") from None

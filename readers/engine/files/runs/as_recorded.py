@@ -85,7 +85,7 @@ def _row(call: CallPart, prompt: Prompt) -> Record:
         if set(message) != {"role", "content"} or message["role"] not in _ROLES:
             raise BadRunFile(f"at calls: a message of seq {call.seq}, attempt {call.attempt} is not one that is sent to a model")
     if call.task not in get_args(Task):
-        raise BadRunFile(f"at calls: seq {call.seq}, attempt {call.attempt} has a task that there is not")
+        raise BadRunFile(f"at calls: seq {call.seq}, attempt {call.attempt} has an unknown task")
     if not call.messages and call.prompt != SCORE_PROMPT:
         raise BadRunFile(f"at calls: seq {call.seq}, attempt {call.attempt} has no message")
     if not isinstance(call.parsed, (dict, type(None))):

@@ -43,7 +43,7 @@ def run_files(data: bytes, name: str, room: Room, *, endings: tuple[str, ...] = 
         archive = zipfile.ZipFile(io.BytesIO(data))
         found = [entry for entry in archive.infolist() if _wanted(entry.filename, endings)]
     except _BROKEN:
-        raise BadRunFile(f"{name!r} was not opened: it is no whole zip. Export it again, and import that") from None
+        raise BadRunFile(f"{name!r} was not opened: it is not a complete zip. Export it again, and import the new file") from None
     if not found:
         raise BadRunFile(f"{name!r} has no run files in it: none of its files ends in .json")
     if len(found) > room.files:

@@ -74,7 +74,7 @@ def _header_of(entries: Mapping[str, Value], name: str) -> Header:
 
     window = number("context_length", MAX_WINDOW)
     if not isinstance(architecture, str) or not window:
-        raise BadFile(f"{name!r} holds no language model with a context window; use the GGUF file of one")
+        raise BadFile(f"{name!r} has no language model with a context window; use the GGUF file of such a model")
     heads, width = number("attention.head_count", MAX_SHAPE), number("embedding_length", MAX_SHAPE)
     a_head = width // heads if heads else 0
     kept = number("attention.key_length", MAX_SHAPE) or a_head, number("attention.value_length", MAX_SHAPE) or a_head

@@ -253,7 +253,7 @@ def graded_quantity(case: Case) -> Grade | None:
     if missing:
         return _without(case, known, there, words)
     if (FRACTIONS & set(_fractions_joined(words))) - set(known_words):
-        return finding("not_judgeable", f"It gives the known number, {case.shown}, and a fraction beside it.")
+        return finding("not_judgeable", f"It gives the known number, {case.shown}, and a fraction with it.")
     if _LIMITS.search(case.text) and not _LIMITS.search(case.known):
         return finding("not_judgeable", f"It gives the known number, {case.shown}, only as a limit.")
     firsts = [next(n for n, other in enumerate(there) if _same(one, other)) for one in known]
@@ -275,7 +275,7 @@ def _without(case: Case, known: Sequence[Quantity], there: Sequence[Quantity], w
     kinds = {one.measure[0] for one in known}
     span = len(there) > 1 and not any(other.unit for other in there)  # "from 1844 to 1870"
     if doubts or (span and kinds & {"years", "time"}) or _LIMITS.search(case.text):
-        return finding("not_judgeable", f"Its numbers cannot be held against the known answer, {case.shown}, by rule.")
+        return finding("not_judgeable", f"Its numbers cannot be compared with the known answer, {case.shown}, by rule.")
     if any(other.unit == "th" for other in there) != any(one.unit == "th" for one in known) and "centuri" in map(term, words):
         return finding("not_judgeable", f"It names a century, and the known answer is {case.shown}.")
     some = any(_same(one, other) for one in known for other in there) and len(there) < len(known)

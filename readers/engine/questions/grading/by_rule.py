@@ -44,10 +44,10 @@ def grade(outcome: str | None, answer: str | None, choices: Sequence[str], known
     goes_on = not exact and bool(says_none(given))
     if not known.answerable:
         if goes_on and not choices:
-            return Grade("not_judgeable", "It says that there is no answer, and goes on.")
+            return Grade("not_judgeable", "It says that there is no answer, but continues.")
         return Grade("wrong", "The text does not answer this question, and the reading gave an answer.")
     if not known.answers:
-        return Grade("not_judgeable", "The text answers this question, and it is not known how.")
+        return Grade("not_judgeable", "The text answers this question, but the answer is not known.")
     if choices:
         return _graded_choice(given, choices, known.answers)
     graded = graded_together if known.all_required else graded_free
@@ -92,7 +92,7 @@ def _echo(case: Case) -> Grade | None:
 def _too_long(case: Case) -> Grade | None:
     if len(case.known_words) <= LONGEST_BY_WORDS:
         return None
-    return finding("not_judgeable", "The known answer is too long to be held against word for word.")
+    return finding("not_judgeable", "The known answer is too long to be compared word for word.")
 
 
 # Ordinary words
@@ -134,7 +134,7 @@ def _held(case: Case, sentence: str, wanted: set[str]) -> Grade:
     if (found and all(one.how == "hedged" for one in found)) or _UNSURE.search(sentence):
         return finding("not_judgeable", f"It names several alternatives or is unsure, and {case.shown} is one of them.")
     if found and all(one.how == "longer" for one in found):
-        return finding("not_judgeable", f"The known answer, {case.shown}, stands in it only as part of a longer name.")
+        return finding("not_judgeable", f"The known answer, {case.shown}, is in it only as part of a longer name.")
     certain = bool(found) and len(tokens(case.text)) <= len(case.value) + 3
     return finding("correct", f"It says the known answer, {case.shown}.", certainty="certain" if certain else "likely")
 
@@ -171,7 +171,7 @@ def graded_free(answer: str, question: str, right: Sequence[str], *, goes_on: bo
     best = min(findings, key=lambda one: (_BEST.index(one.outcome), one.certainty != "certain"))
     score = max(f1(answer, one) for one in right)
     if goes_on and best.outcome != "correct":
-        best = finding("not_judgeable", "It says that there is no answer, and goes on.")
+        best = finding("not_judgeable", "It says that there is no answer, but continues.")
     exact = any(comparable_words(answer) == comparable_words(one) for one in right)
     return best._replace(exact=exact, f1=score)
 
@@ -180,7 +180,7 @@ def _found(case: Case) -> Grade:
     grade = next(found for rule in RULES if (found := rule(case)) is not None)
     lengthy = len(case.words) > max(LONGEST_ANSWER, 2 * len(case.known_words))
     if grade.outcome == "correct" and lengthy and not _stands_out(case):
-        return finding("not_judgeable", f"The known answer, {case.shown}, stands in it among much else.")
+        return finding("not_judgeable", f"The known answer, {case.shown}, is in it among much else.")
     return grade
 
 

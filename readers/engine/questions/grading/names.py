@@ -66,7 +66,7 @@ def _whole(case: Case) -> Grade | None:
     if hows == {"longer"}:
         if len(there) <= len(case.value) + _BRIEF and not (_personal(case) and found[0].first):
             return finding("wrong", f"It names something else whose name has {case.shown} in it.")
-        return finding("not_judgeable", f"The known answer, {case.shown}, stands in it only as part of a longer name.")
+        return finding("not_judgeable", f"The known answer, {case.shown}, is in it only as part of a longer name.")
     if "owner" in hows:
         return finding("not_judgeable", f"It names {case.shown} as the owner of something else.")
     if "hedged" in hows:
@@ -74,7 +74,7 @@ def _whole(case: Case) -> Grade | None:
     instead = [token for token in _named(case) if token.folded not in case.value]
     if instead:
         return finding("wrong", f"It denies the known answer, {case.shown}, and names “{_in_full(case, instead[0])}”.")
-    return finding("not_judgeable", f"It may deny the known answer, {case.shown}: a “not” or “than” stands beside it.")
+    return finding("not_judgeable", f"It may deny the known answer, {case.shown}: a “not” or “than” is next to it.")
 
 
 def _another_year(case: Case) -> str:
@@ -188,7 +188,7 @@ def _shortened(case: Case) -> Grade | None:
                 continue
             if word in case.question_words:
                 return finding(
-                    "not_judgeable", f"It gives a part of the name {case.shown} that somebody in the question has, too."
+                    "not_judgeable", f"It gives a part of the name {case.shown} that somebody in the question also has."
                 )
             return finding("correct", f"It gives the known answer, {case.shown}, by a part of the name.")
     return None
@@ -197,7 +197,9 @@ def _shortened(case: Case) -> Grade | None:
 def _of_another(case: Case, given: Sequence[str]) -> Grade:
     """The finding for the known surname with other given names."""
     if set(given) & set(case.value) or any(_akin(one, case.value[0]) for one in given):
-        return finding("not_judgeable", f"It has a name that is like {case.shown}, and no rule can tell whether it is the same.")
+        return finding(
+            "not_judgeable", f"It has a name that is like {case.shown}, and no rule can decide whether it is the same."
+        )
     return finding("wrong", f"It names somebody else with a part of the name {case.shown}.")
 
 
@@ -224,14 +226,16 @@ def _other(case: Case) -> Grade:
     if any(_akin(token.folded, word) for token in there for word in core):
         if brief and all(token.folded in case.value or token.folded in GENERIC for token in there):
             return finding("partly", f"It gives a part of the known answer, {case.shown}.")
-        return finding("not_judgeable", f"It has a word like those of the known answer, {case.shown}, and no rule can tell more.")
+        return finding(
+            "not_judgeable", f"It has a word like those of the known answer, {case.shown}, and no rule can decide more."
+        )
     if new:
         return finding("wrong", f"It names “{_in_full(case, new[0])}”, and not the known answer, {case.shown}.")
     if there and all(token.folded in case.question_words | GENERIC | TITLES for token in there):
         return finding("wrong", f"It says no more than the question, and not the known answer, {case.shown}.")
     if brief and there and all(is_figure(token.folded) for token in there):
         return finding("wrong", f"It gives a number, and the known answer is {case.shown}.")
-    return finding("not_judgeable", f"It does not name the known answer, {case.shown}, and no rule can tell what it means.")
+    return finding("not_judgeable", f"It does not name the known answer, {case.shown}, and no rule can decide what it means.")
 
 
 def _namesake_place(case: Case) -> str:

@@ -46,7 +46,7 @@ def graded(case: Case) -> Grade | None:
     said, sentence = _opened(case.text), _first_sentence(case.text)
     if said:
         if sentence and any(read(case.question, sentence) == _OPPOSITE[said] for read in _SURE):
-            return finding("not_judgeable", f"It says “{said}”, and goes on as if it meant the contrary.")
+            return finding("not_judgeable", f"It says “{said}”, but continues as if it meant the opposite.")
         verb = "is" if said == known else "is the contrary of"
         return finding(
             _OUTCOME[said == known], f"It says “{said}”, which {verb} the known answer, {case.shown}.", certainty="certain"

@@ -81,7 +81,7 @@ class Words:
             if number not in self._text and number not in self._used:
                 self._used.add(number)
                 return number
-        raise BadOptions("the text has too many numbers of seven digits for a needle to be told from them")
+        raise BadOptions("the text has too many numbers of seven digits for a needle to be distinct from them")
 
 
 def written(sentence: str, question: str, answer: str) -> PlantedFact:

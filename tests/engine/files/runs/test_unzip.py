@@ -56,8 +56,8 @@ def test_a_zip_that_grows_when_it_is_unpacked_is_given_up_in_time() -> None:
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        (a_zip(a_json=b"{}")[:-9], "no whole zip"),
-        (b"PK\x03\x04" + bytes(99), "no whole zip"),
+        (a_zip(a_json=b"{}")[:-9], "not a complete zip"),
+        (b"PK\x03\x04" + bytes(99), "not a complete zip"),
         (a_zip(), "has no run files in it"),
         (a_zip(**{f"a{n}_json": b"1" for n in range(6)}), "holds 6 run files, and 5 more"),
         (archive.ENTRY * (archive.MAX_ENTRIES + 1), "lists more than 10,000 files"),

@@ -95,7 +95,7 @@ CHANGES: dict[str, tuple[list[str | int], Any, str]] = {
     "no end": (["events"], [], "it says finished, but its events have no end"),
     "another answer": (["run", "answer"], "Nobody.", "at run.answer: it does not follow from the events"),
     "a message that is none": (["calls", 0, "messages"], [{"role": "user"}], "a message of seq 0"),
-    "a task that is none": (["calls", 0, "task"], "conquer", "a task that there is not"),
+    "a task that is none": (["calls", 0, "task"], "conquer", "an unknown task"),
     "no message": (["calls", 0, "messages"], [], "seq 0, attempt 0 has no message"),
     "a reply read as a list": (["calls", 0, "parsed"], [], "is not an object"),
     "an edit that is none": (["run", "spec", "edits"], [{"kind": "x"}], "at run.spec"),

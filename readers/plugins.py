@@ -76,7 +76,7 @@ def problem_of(reader: object) -> str:
     """What is wrong with a reader, in a sentence that says what is expected; empty if it can be used."""
     if not isinstance(reader, Reader):
         return f"it is no reader: {NAME} must be a class that extends readers.engine.run.reader.Reader, or an instance of one"
-    for check in (_names, _prompts, _options, _presets, _narrative, _state, _pseudo_code):
+    for check in (_names, _prompts, problem_with_options, _presets, _narrative, _state, _pseudo_code):
         if problem := check(reader):
             return problem
     return ""
@@ -120,7 +120,8 @@ def _prompts(reader: Reader) -> str:
     return "" if len(set(ids)) == len(ids) else f"two of its prompts have the same id: {', '.join(ids)}"
 
 
-def _options(reader: Reader) -> str:
+def problem_with_options(reader: Reader) -> str:
+    """What is wrong with its options, or with the option that its `part_size` names; empty if nothing is."""
     if not is_dataclass(reader.Options):
         return "its Options must be a dataclass (an empty one for a reader without options)"
     try:

@@ -10,7 +10,7 @@ from typing import Any
 from components.html import document as prose
 from components.html.words import wording
 from components.player import browser_text, ending, frames
-from components.player.pictures import kind, picture
+from components.player.pictures import before, kind, picture
 from readers import get
 from readers.engine.analysis import authorship
 from readers.engine.analysis.narrate import narrate_briefly
@@ -70,8 +70,10 @@ def _described(
     run: Run, trace: Trace, names: Mapping[str, str], *, told: Sequence[wording.StepLine], drawn: Mapping[str, Any] | None
 ) -> frames.ShownReading:
     """What is shown of a reading by its reader's own account, whether it goes on or has ended."""
-    narrative = get(run.reader).narrative
-    return frames.ShownReading(run.id, trace, narrative, names, told, drawn, kind(run.reader), algorithm=_algorithm(run))
+    narrative, reader = get(run.reader).narrative, run.reader
+    return frames.ShownReading(
+        run.id, trace, narrative, names, told, drawn, kind(reader), before=before(reader), algorithm=_algorithm(run)
+    )
 
 
 def _shown(reading: Reading) -> Trace:

@@ -5,10 +5,11 @@ can be shown without those in between. A document of up to a million characters 
 request. Positions are counted as the browser counts them. Nothing here is markup: the player inserts every string as text.
 
 { "run", "live", "steps": [...], "texts": {...}, "terms": {...}, "phases": [...], "building": n, "cells": [...], "text": {...},
-  "marks": {...}, "algorithm": {...} | None, "kind", "picture": {...} | None, "by": {...} }: the first n steps are those of
+  "marks": {...}, "algorithm": {...} | None, "kind", "picture": {...} | None, "before", "by": {...} }: the first n steps are those of
 building, and a sample opens at step `opens_at`; `by` are the authors of what the model did not write alone; `terms` say where a
 term stands that the page explains, in fixed words, and those of a step in its sentence. A step's `ran` are the lines of the
-algorithm that it ran, by number, with their words filled in.
+algorithm that it ran, by number, with their words filled in. `before` is there only without a picture, and says when there will
+be one.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ _FIXED = ("caption", "view_caption", "walk_caption", "hint", "note")
 class ShownReading:
     """What there is to show of a reading: the trace, the words of the reader, the sentence of each step, and the picture.
 
-    `authorship`: who wrote what; without it, the model wrote everything. `none_given`: the answer says that there is none.
+    `before`: what stands where there is no picture yet. `authorship`: who wrote what; without it, the model wrote everything. `none_given`: the answer says that there is none.
     `replies`: what the model replied, where that could not be used.
     """
 
@@ -62,6 +63,7 @@ class ShownReading:
     told: Sequence[StepLine]
     picture: Picture | None = None
     kind: str | None = None
+    before: str = ""
     evidence: Sequence[Span] = ()
     quotes: Sequence[Span] = ()
     none_given: bool = False
@@ -93,6 +95,7 @@ def moving(shown: ShownReading) -> dict[str, Any]:
         "cells": [(unit(start), unit(end), changes) for start, end, changes in coverage.cells(shown.trace)],
         "kind": shown.kind,
         "picture": browser_text.picture(shown.trace.document.text, shown.picture),
+        **({"before": shown.before} if shown.before and not shown.picture else {}),
     }
 
 

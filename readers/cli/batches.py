@@ -18,7 +18,7 @@ from readers import get
 from readers.cli import settings, workers
 from readers.cli.output import DONE, FAILED, one_line, print_json, takes
 from readers.cli.progress import draw, waited, watch
-from readers.cli.settings import preset_of, print_failures, print_wording_note, sampling
+from readers.cli.settings import TextToRead, preset_of, print_failures, print_wording_note, sampling
 from readers.engine.analysis.facts import evidence
 from readers.engine.analysis.facts.evidence import EvidenceFate, Wanted
 from readers.engine.analysis.facts.fates import EXITS, STATIONS
@@ -26,11 +26,13 @@ from readers.engine.analysis.facts.flow import Way, flow, told_apart, ways_by_va
 from readers.engine.files import tables
 from readers.engine.models import catalogue
 from readers.engine.questions.grading import WORDS
+from readers.engine.questions.question_set import SetQuestion
 from readers.engine.questions.recipes import RecipeWay
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchExecution, BatchPlan, CellResult
 from readers.engine.run.estimate import price_batch
 from readers.engine.run.execute import Execution, RunSpec
+from readers.engine.run.part_sizes import AUTO, TextLength
 from readers.engine.store import Run, Store
 from readers.engine.store.batches import Batch
 from readers.engine.text.phrases import counted as number_of
@@ -46,14 +48,14 @@ def start_batch(arguments: argparse.Namespace) -> int:
 def add_batch(store: Store, set_name: str, arguments: argparse.Namespace) -> Batch | None:
     """Plan and price a batch on a question set, and put it on record; None if only the price was asked for."""
     workers.check(arguments)
-    plan = _plan(arguments)
     kept = store.question_sets.get(set_name)
     questions = store.question_sets.questions(kept.id)
     numbers: Sequence[int] = range(len(questions))[: arguments.limit]
+    drawn = ""
     if arguments.sample:
-        numbers, words = batches.draw(questions, arguments.sample, seed=arguments.seed)
-        plan = replace(plan, drawn=words)
+        numbers, drawn = batches.draw(questions, arguments.sample, seed=arguments.seed)
     asked = [questions[number] for number in numbers]
+    plan = replace(_plan(arguments, _one_text(store, asked, arguments)), drawn=drawn)
     for variant in plan.variants:
         print_wording_note(get(variant.reader), variant)
     print_failures(get(variant.reader) for variant in plan.variants)
@@ -71,10 +73,21 @@ def resume_batch(arguments: argparse.Namespace) -> int:
         return work(store, batch, arguments)
 
 
-def _plan(arguments: argparse.Namespace) -> BatchPlan:
-    """The plan of a batch: every reader, in every way that a recipe has it read, with every model."""
+def _one_text(store: Store, asked: Sequence[SetQuestion], arguments: argparse.Namespace) -> TextToRead | None:
+    """The text that all questions are about, for `auto`, with the smallest window of the models; None if there are several."""
+    documents = {one.document for one in asked}
+    if len(documents) != 1 or AUTO not in [name.rpartition("=")[2] for name in arguments.preset]:
+        return None
+    windows = [arguments.window or catalogue.window_for(model) for model in arguments.model or [catalogue.default_model()]]
+    length = TextLength.of(store.documents.get(documents.pop()))
+    return TextToRead(length, min((window for window in windows if window), default=None))
+
+
+def _plan(arguments: argparse.Namespace, text: TextToRead | None) -> BatchPlan:
+    """The plan of a batch: every reader, in every way that a recipe has it read, with every model; `text` is the one that all
+    questions are about."""
     readers = settings.named_readers(arguments.reader)
-    presets = settings.presets(readers, arguments.preset)
+    presets = settings.presets(readers, arguments.preset, text=text)
     given = settings.options(presets, arguments.settings)
     prompts = settings.prompt_sets(readers, arguments.prompts)
     caps = {"max_calls": arguments.max_calls, "max_cost": arguments.max_cost}

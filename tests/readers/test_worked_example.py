@@ -52,7 +52,7 @@ def example() -> str:
 
 @pytest.fixture
 def skim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reader:
-    """The example, written to a file of its own and registered by one entry."""
+    """The example, written to a file of its own and registered by one entry, in the place of a reader of the tree with its id."""
     path = tmp_path / "skim_example.py"
     path.write_text(example(), encoding="utf-8")
     spec = importlib.util.spec_from_file_location("skim_example", path)
@@ -61,7 +61,8 @@ def skim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reader:
     module = importlib.util.module_from_spec(spec)
     monkeypatch.setitem(sys.modules, "skim_example", module)
     spec.loader.exec_module(module)
-    monkeypatch.setattr(readers, "READERS", (*readers.READERS, module.Skim()))
+    others = [reader for reader in readers.READERS if reader.id != module.Skim.id]
+    monkeypatch.setattr(readers, "READERS", (*others, module.Skim()))
     return get("skim")
 
 

@@ -7,8 +7,9 @@ import { factKey, factMarks, factsOf } from "./fact_marks.js";
 
 const HIGHEST = 92;
 const LEAST_HIGH = 5; // of a part with a score of 0
-const OVER = 24; // room for ranks over the bars
-const UNDER = 20; // room for percents under the axis
+const LETTERS = 14; // pixels, except on Stage
+const OVER = 24 / LETTERS; // room for ranks over the bars, in letters
+const UNDER = 20 / LETTERS; // room for percents under the axis, in letters
 
 export function createAxis(player) {
   const caption = el("h2", {});
@@ -17,9 +18,11 @@ export function createAxis(player) {
   const list = el("ol", { class: "axis-parts", "aria-label": "The parts of the text, the best first" });
   const scroll = el("div", { class: "axis-scroll", tabindex: 0, role: "region", "aria-label": "The parts" }, list);
   const legend = el("p", { class: "legend" }, factKeyLine());
-  const waiting = el("p", { class: "none", text: "The ranking will appear here once the text is scored." });
+  const waiting = el("p", { class: "none" });
   const node = el("section", { class: "card pane axis-pane", "aria-label": "The reader's picture" }, el("div", { class: "head" }, caption, hint), waiting, chart, legend, scroll);
   let width = 0;
+  let letters = LETTERS;
+  let over = OVER * LETTERS;
   let others = []; // the parts that are on the axis only
   let parts = [];
   let markedAs = "";
@@ -29,6 +32,7 @@ export function createAxis(player) {
   function load() {
     const current = picture();
     waiting.hidden = Boolean(current);
+    waiting.textContent = player.frames.before ?? "The picture will appear here as the reading proceeds.";
     chart.hidden = scroll.hidden = !current;
     parts = [];
     if (!current) return;
@@ -37,15 +41,19 @@ export function createAxis(player) {
     build();
   }
 
+  const lettersNow = () => (player.staged ? parseFloat(getComputedStyle(player.root).fontSize) : LETTERS);
+
   function build() {
     markedAs = "";
     const current = picture();
     width = chart.clientWidth;
+    letters = lettersNow();
+    over = Math.ceil(OVER * letters);
     if (!width) return;
     const chars = Math.max(1, player.frames.text.chars);
     const x = (offset) => 1 + ((width - 2) * offset) / chars;
     const most = Math.max(1e-9, ...current.parts.map(({ score }) => score));
-    const tall = OVER + HIGHEST + UNDER;
+    const tall = over + HIGHEST + Math.ceil(UNDER * letters);
     const drawing = svg("svg", { width, height: tall, viewBox: `0 0 ${width} ${tall}`, "aria-hidden": "true" });
     for (const other of current.others) drawing.append(bar(other, { x, most }));
     others = current.others.map((other) => ({ ...other, middle: middleOf(other, x) }));
@@ -55,10 +63,10 @@ export function createAxis(player) {
       const rank = part.rank ? svg("text", { x: Math.min(width - 9, Math.max(9, x((part.span[0] + part.span[1]) / 2))).toFixed(1), y: 0, "text-anchor": "middle" }) : null;
       if (rank) rank.textContent = String(part.rank);
       drawing.append(shape, ...(rank ? [rank] : []));
-      return { ...part, shape, rank, middle: middleOf(part, x), top: OVER + HIGHEST - high(part, most) };
+      return { ...part, shape, rank, middle: middleOf(part, x), top: over + HIGHEST - high(part, most) };
     });
-    drawing.append(svg("path", { class: "axis-line", d: `M0 ${OVER + HIGHEST + 0.5}H${width}` }));
-    for (const { span } of current.cuts) drawing.append(svg("path", { class: "axis-cut", d: `M${x(span[0]).toFixed(1)} 4V${OVER + HIGHEST + 4}` }));
+    drawing.append(svg("path", { class: "axis-line", d: `M0 ${over + HIGHEST + 0.5}H${width}` }));
+    for (const { span } of current.cuts) drawing.append(svg("path", { class: "axis-cut", d: `M${x(span[0]).toFixed(1)} 4V${over + HIGHEST + 4}` }));
     for (const percent of [0, 25, 50, 75, 100]) {
       const label = svg("text", { class: "percent", x: Math.min(width - 1, Math.max(1, (width * percent) / 100)), y: tall - 4, "text-anchor": percent === 0 ? "start" : percent === 100 ? "end" : "middle" });
       label.textContent = `${percent}%`;
@@ -75,7 +83,7 @@ export function createAxis(player) {
   function bar(part, { x, most }) {
     const [start, end] = part.span;
     const tall = high(part, most);
-    return svg("rect", { class: "axis-bar", x: (x(start) + 0.5).toFixed(1), y: (OVER + HIGHEST - tall).toFixed(1), width: Math.max(1.5, x(end) - x(start) - 1).toFixed(1), height: tall.toFixed(1) });
+    return svg("rect", { class: "axis-bar", x: (x(start) + 0.5).toFixed(1), y: (over + HIGHEST - tall).toFixed(1), width: Math.max(1.5, x(end) - x(start) - 1).toFixed(1), height: tall.toFixed(1) });
   }
 
   // Ranks stand over their bars, higher where two would overlap; one without room is left out (the list has it).
@@ -83,8 +91,9 @@ export function createAxis(player) {
     const placed = [];
     for (const part of parts.filter(({ rank }) => rank)) {
       const at = Number(part.rank.getAttribute("x"));
-      const half = 4.5 * part.rank.textContent.length + 2;
-      const y = [part.top - 5, part.top - 20, part.top - 35].find((each) => each > 11 && !placed.some(([left, right, other]) => left < at + half && at - half < right && Math.abs(other - each) < 15));
+      const half = 0.32 * letters * part.rank.textContent.length + 2;
+      const line = letters + 1;
+      const y = [0, 1, 2].map((above) => part.top - 5 - above * line).find((each) => each > 0.78 * letters && !placed.some(([left, right, other]) => left < at + half && at - half < right && Math.abs(other - each) < line));
       part.roomy = y !== undefined;
       if (!part.roomy) continue;
       part.rank.setAttribute("y", y.toFixed(1));
@@ -124,7 +133,7 @@ export function createAxis(player) {
   function draw(at) {
     const current = picture();
     if (!current) return;
-    if (!parts.length || chart.clientWidth !== width) build();
+    if (!parts.length || chart.clientWidth !== width || lettersNow() !== letters) build();
     const here = current.here[at];
     chart.style.visibility = at < current.from ? "hidden" : "";
     mark(at);
@@ -153,7 +162,7 @@ export function createAxis(player) {
     for (const old of chart.querySelectorAll(".on-axis")) old.remove();
     for (const { part, marks } of marked.filter(({ marks: found }) => found.length)) {
       const place = el("span", { class: "on-axis" }, factBadges(marks));
-      Object.assign(place.style, { left: `${part.middle.toFixed(1)}px`, top: `${OVER + HIGHEST + 9}px` });
+      Object.assign(place.style, { left: `${part.middle.toFixed(1)}px`, top: `${over + HIGHEST + 9}px` });
       chart.append(place);
     }
   }

@@ -21,11 +21,13 @@ NETWORKS: tuple[Kind, ...] = ("graph", "net", "slices")  # those that vis-networ
 
 
 class ReaderPicture(NamedTuple):
-    """A kind of picture, and the function that makes it; `asks` if it is given the question."""
+    """A kind of picture, and the function that makes it; `asks` if it is given the question. `before` says when there will be
+    something to draw, where the kind has no words for that."""
 
     kind: Kind
     draw: Callable[..., dict[str, Any] | None]
     asks: bool = False
+    before: str = ""
 
 
 PICTURES: dict[str, ReaderPicture] = {
@@ -34,8 +36,10 @@ PICTURES: dict[str, ReaderPicture] = {
     "qrmem": ReaderPicture("net", qrmem.draw),
     "chain_of_agents": ReaderPicture("memory", partial(memory.draw_chain, "chain_of_agents")),
     "recursive": ReaderPicture("slices", recursive.draw),
-    "retrieval": ReaderPicture("axis", on_axis.draw_ranking),
-    "whole": ReaderPicture("axis", on_axis.draw_window),
+    "retrieval": ReaderPicture("axis", on_axis.draw_ranking, before="The ranking will appear here once the text is scored."),
+    "whole": ReaderPicture(
+        "axis", on_axis.draw_window, before="What there is room for will appear here once the text is fitted."
+    ),
 }
 
 
@@ -43,6 +47,12 @@ def kind(reader: str) -> Kind | None:
     """The kind of a reader's picture; None if it has none."""
     made = _picture_of(reader)
     return made.kind if made else None
+
+
+def before(reader: str) -> str:
+    """When there will be a picture of a reading that has none yet; empty where the kind of picture has words for that."""
+    made = _picture_of(reader)
+    return made.before if made else ""
 
 
 def _picture_of(reader: str) -> ReaderPicture | None:

@@ -17,7 +17,9 @@ import pytest
 from readers import get
 from readers.cli import main, question_sets
 from readers.engine.run import batches
+from readers.engine.run.part_sizes import TextLength, suited
 from readers.engine.store import Store
+from readers.engine.text.document import Document
 from tests.support.paths import LAMP, ROOT
 from tests.support.texts_and_files import tiny_tokenizer
 
@@ -183,6 +185,31 @@ def test_each_readers_preset_goes_into_its_readings_and_what_is_given_besides_wi
     assert run("batch", "Mine", *readers[2:4], *presets[2:], *settings[2:], "--temperature", 0.2, "--limit", 1) == 0
     newest = store.batches.runs_of(next(one.id for one in store.batches.listed() if one.id != batch.id))
     assert [(made.spec["temperature"], made.spec["top_p"]) for made in newest] == [(0.2, 0.95)]
+
+
+def test_auto_suits_the_sizes_to_a_sets_one_text_and_the_smallest_window(
+    questions: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], store: Store
+) -> None:
+    text = LAMP.read_text(encoding="utf-8")[:20_000]
+    (tmp_path / "ferry.txt").write_text(text, encoding="utf-8")
+    rows = [{"file": "ferry.txt", "title": "Ferry", "question": "What is the lamp?", "answer": "high"}]
+    questions.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    run("questions", "import", questions, "--name", "Mine")
+    reader, length = get("recurrence"), TextLength.of(Document.of(text))
+    for window in (None, 900):
+        given = ["--window", window] if window else []
+        assert run("batch", "Mine", "--reader", reader.id, "--preset", "auto", *given) == 0
+        newest = max(store.batches.listed(), key=lambda one: one.created)
+        (made,) = store.batches.runs_of(newest.id)
+        wanted = suited(reader, length, window=window).options
+        assert {name: made.spec["options"][name] for name in wanted} == wanted
+    other = tmp_path / "other.jsonl"
+    other.write_text("\n".join(json.dumps({**rows[0], "file": name, "title": name}) for name in ("ferry.txt", "b.txt")))
+    (tmp_path / "b.txt").write_text(TEXT, encoding="utf-8")
+    run("questions", "import", other, "--name", "Two texts")
+    said(capsys)
+    assert run("batch", "Two texts", "--reader", reader.id, "--preset", "auto") == 2
+    assert "'auto' fits the sizes to one text; for several texts" in said(capsys)[1]
 
 
 def test_as_many_files_as_may_be_are_imported_and_one_more_is_refused(

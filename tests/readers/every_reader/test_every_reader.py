@@ -20,6 +20,7 @@ from readers.engine.errors import ModelFailed
 from readers.engine.files.runs.run_file import read_run_file, run_file
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
+from readers.engine.prompts.options import options_of
 from readers.engine.record.events import to_json
 from readers.engine.record.journal import recorded_messages
 from readers.engine.record.trace import Trace
@@ -27,6 +28,7 @@ from readers.engine.run.execute import Execution, RunSpec, create_run, execute, 
 from readers.engine.run.reader import Reader
 from readers.engine.store import Run, Store, open_reading
 from readers.engine.text.document import Document
+from readers.plugins import problem_with_options
 from tests.support.paths import LAMP
 from tests.support.readings.every_reading import SMALL
 from tests.support.readings.replays import replayed
@@ -218,6 +220,12 @@ def test_everything_written_rests_on_the_document(reader: Reader, text: Document
         spans = trace.sources(wrote.pieces)
         assert spans
         assert all(0 <= start < end <= len(text.text) for start, end in spans)
+
+
+@every_reader
+def test_its_part_size_and_its_presets_name_options_that_it_has(reader: Reader) -> None:
+    assert problem_with_options(reader) == ""
+    assert {name for preset in reader.presets.values() for name in preset.options} <= set(options_of(reader.Options))
 
 
 @every_reader

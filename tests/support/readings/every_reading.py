@@ -18,6 +18,7 @@ from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.run.reader import Reader
 from readers.engine.text.document import Document
+from readers.plugins import problem_with_options
 from tests.support.paths import LAMP, SARN
 
 PAPERS = [reader.id for reader in READERS if not reader.baseline]
@@ -26,6 +27,7 @@ MEMORIES = [reader.id for reader in READERS if isinstance(reader.narrative, Memo
 
 def small_parts(reader: Reader, part: int = 100, memory: int = 64) -> dict[str, Any]:
     """Parts and a memory so small, in tokens, that a short text makes many calls: by what the reader says of their size."""
+    assert not (problem := problem_with_options(reader)), f"{reader.title}: {problem}"
     size = reader.part_size
     if size is None:
         return {}

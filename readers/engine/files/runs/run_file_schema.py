@@ -262,6 +262,8 @@ def _json(data: bytes) -> Any:
     except UnicodeDecodeError as error:
         raise BadRunFile(f"it is not UTF-8 text (byte {error.start}); a run file is JSON") from None
     except json.JSONDecodeError as error:
+        if not data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+            raise BadRunFile("it is not a run file, which is JSON; to read a text, use `read`, or Read in the app") from None
         raise BadRunFile(f"it is not complete JSON: {error.msg} at character {error.pos} of {len(data):,} bytes") from None
     except RecursionError:
         raise BadRunFile(f"it is nested more than {DEEPEST} deep") from None

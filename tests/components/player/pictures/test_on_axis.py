@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
+
+from components.player import data
 from components.player.pictures import kind, picture
 from readers import get
 from readers.engine.models.offline import Offline
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
+from readers.engine.store import Run
 from readers.engine.text.document import Document
 
 TEXT = "\n\n".join(
@@ -59,6 +63,14 @@ def test_a_piece_is_shown_as_taken_from_its_own_step_on() -> None:
 def test_before_the_text_is_scored_or_fitted_there_is_no_picture() -> None:
     for reader in ("retrieval", "whole"):
         assert picture(reader, Trace(Document.of(TEXT, title="Coast"), ())) is None
+
+
+@pytest.mark.parametrize(("reader", "says"), [("retrieval", "once the text is scored"), ("whole", "once the text is fitted")])
+def test_where_there_is_no_picture_yet_the_reader_says_when_there_will_be_one(reader: str, says: str) -> None:
+    trace = read(reader)
+    run = Run("r", trace.document.id, reader, "Who kept the lamp?", {}, "running")
+    assert says in data.so_far(run, trace.document, trace.events[:1])["before"]
+    assert "before" not in data.so_far(run, trace.document, trace.events)
 
 
 def test_the_window_shows_what_was_kept_and_the_words_on_either_side_of_the_cut() -> None:

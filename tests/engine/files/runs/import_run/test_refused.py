@@ -53,6 +53,12 @@ def refused(store: Store, data: Any, *, before: list[Any] | None = None) -> str:
     return reason
 
 
+def test_a_text_is_no_run_file_and_the_refusal_says_how_a_text_is_read(there: Store) -> None:
+    for text in (b"WEBVTT\n\n00:01.000 --> 00:02.000\nHello", b"\xef\xbb\xbfCall me Ishmael."):
+        assert "not a run file, which is JSON; to read a text, use `read`" in refused(there, text)
+    assert "not complete JSON" in refused(there, b'\xef\xbb\xbf {"schema": ')
+
+
 def test_a_file_cut_off_anywhere_is_refused(there: Store, data: dict[str, Any]) -> None:
     whole = written(data)
     for at in [*range(60), *range(60, len(whole), len(whole) // 100), len(whole) - 1]:

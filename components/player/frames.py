@@ -5,9 +5,9 @@ can be shown without those in between. A document of up to a million characters 
 request. Positions are counted as the browser counts them. Nothing here is markup: the player inserts every string as text.
 
 { "run", "live", "steps": [...], "texts": {...}, "terms": {...}, "phases": [...], "building": n, "cells": [...], "text": {...},
-  "marks": {...}, "algorithm": {...} | None, "kind", "picture": {...} | None, "before", "by": {...} }: the first n steps are those of
-building, and a sample opens at step `opens_at`; `by` are the authors of what the model did not write alone; `terms` say where a
-term stands that the page explains, in fixed words, and those of a step in its sentence. A step's `ran` are the lines of the
+  "marks": {...}, "algorithm": {...} | None, "kind", "picture": {...} | None, "before", "by": {...} }: the first n steps are those
+of building, and a sample opens at step `opens_at`; `by` are the authors of what the model did not write alone; `terms` say where
+a term stands that the page explains, in fixed words, and those of a step in its sentence. A step's `ran` are the lines of the
 algorithm that it ran, by number, with their words filled in. `before` is there only without a picture, and says when there will
 be one.
 """
@@ -52,8 +52,8 @@ _FIXED = ("caption", "view_caption", "walk_caption", "hint", "note")
 class ShownReading:
     """What there is to show of a reading: the trace, the words of the reader, the sentence of each step, and the picture.
 
-    `before`: what stands where there is no picture yet. `authorship`: who wrote what; without it, the model wrote everything. `none_given`: the answer says that there is none.
-    `replies`: what the model replied, where that could not be used.
+    `before`: what stands where there is no picture yet. `authorship`: who wrote what; without it, the model wrote everything.
+    `none_given`: the answer says that there is none. `replies`: what the model replied, where that could not be used.
     """
 
     run: str

@@ -18,6 +18,7 @@ from readers.engine.text.document import Document
 from tests.browser.conftest import settled, visit
 from tests.browser.layout import NOTE_LABELS, look
 from tests.browser.readings import store
+from tests.browser.test_trace_layout import overlapping
 from tests.support.readings import memory_readings
 
 SIZES = ((1400, 900), (1024, 768))
@@ -113,6 +114,29 @@ def has_no_menu_over_its_stepper(page: Page) -> None:
     expect(menu).to_be_hidden()
     page.locator(".stMain").evaluate("it => it.scrollTo(0, 0)")
     expect(menu).to_be_visible()
+
+
+def test_the_figures_of_an_axis_have_room_in_letters_of_every_size(page: Page, app_home: Path) -> None:
+    story = samples()[0].document
+    ranking = read(app_home, "retrieval", Document.of(story.text[:9000], title=story.title), segment_tokens=100, top_k=12)
+    chart = page.locator(".axis-chart svg")
+    for stage in ("", "&stage=1"):
+        page.goto(f"./Trace?run={ranking.run.id}&at={len(ranking.trace.steps) - 1}{stage}")
+        expect(page.locator(".player.staged")).to_have_count(int(bool(stage)))
+        expect(chart.locator(".percent")).to_have_count(5)
+        settled(page)
+        page.screenshot(path=f"/tmp/axis_stage{len(stage)}.png")
+        line, whole = chart.locator(".axis-line").bounding_box(), chart.bounding_box()
+        assert line
+        assert whole
+        boxes = [drawn for one in chart.locator("text:not([visibility=hidden])").all() if (drawn := one.bounding_box())]
+        below = [one for one in boxes if one["y"] + one["height"] / 2 > line["y"]]
+        assert len(below) == 5
+        assert all(one["y"] + one["height"] / 5 >= line["y"] for one in below)  # a fifth of a letter's box, above it, is free
+        assert all(whole["y"] - 4 <= one["y"] and one["y"] + one["height"] <= whole["y"] + whole["height"] + 4 for one in boxes)
+        ranks = [one for one in boxes if one not in below]
+        assert len(ranks) > 3
+        assert not overlapping([{**one, "y": one["y"] + 4, "height": one["height"] - 8} for one in ranks])
 
 
 def test_stage_is_all_there_is_and_its_address_keeps_it(page: Page, turning: Reading) -> None:

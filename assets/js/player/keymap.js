@@ -2,6 +2,7 @@
 // they do, one listener asks the islands in their order who takes a key, and the list of keys (`keyRows`) is made of the same. Keys that
 // come while the bench is between two states wait, and are applied in their order once it has settled; so none acts on a reading that is
 // about to go. Each island has a script of its own: the map is kept on the window, which all of them share.
+import { html } from "../../vendor/preact.js";
 import { el } from "./dom.js";
 
 const PLACES = ["tour", "class", "desk", "player"]; // in the order in which they are asked; each place has one island at a time
@@ -39,6 +40,8 @@ export function keyRows() {
 }
 
 export const keyRowsDrawn = () => el("dl", {}, ...keyRows().flatMap(([key, does]) => [el("dt", {}, el("kbd", { text: key })), el("dd", { text: does })]));
+
+export const KeyRows = () => html`<dl>${keyRows().map(([key, does]) => html`<dt><kbd>${key}</kbd></dt><dd>${does}</dd>`)}</dl>`;
 
 function createKeymap() {
   let islands = []; // in each place, the one that joined or was used last stands first

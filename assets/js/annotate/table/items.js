@@ -1,87 +1,66 @@
 // The items of the table: each a question that annotators answered differently, with a button for every value that somebody gave, other
-// values, and what was decided before. Built again only when the answers change, so that nothing loses the focus.
-import { el } from "../../player/dom.js";
+// values, and what was decided before.
+import { html } from "../../../vendor/preact.js";
 import { byValue, same } from "./deciding.js";
 
-// `look(step)` moves the player; `pick(name, key)` takes a side; `other(name)` opens another value.
-export function createItems({ deciding, codeName, look, pick, other }) {
-  const node = el("ol", { class: "items" });
-  let rows = new Map();
-  let built = "";
+// `acts`: `look(step)` moves the player; `pick(name, key)` takes a side; `other(name)` opens another value. `picker` stands in the item
+// that codes are chosen for, `picking`.
+export const Items = ({ data, picking, picker, ...about }) => html`<ol class="items">
+  ${data.items.map((item) => html`<${Item} key=${item.name} ...${{ item, data, ...about }}>${picking === item.name && picker}<//>`)}
+</ol>`;
 
-  function draw(data, { at }) {
-    const key = JSON.stringify([data.items, data.annotators]);
-    const others = data.items.length !== rows.size || data.items.some(({ name }) => !rows.has(name));
-    if (others || (key !== built && !inUse())) {
-      built = key;
-      rows = new Map(data.items.map((item) => [item.name, row(item, data)]));
-      node.replaceChildren(...[...rows.values()].map((one) => one.line));
-    }
-    for (const item of data.items) update(item, rows.get(item.name), { data, at });
-  }
+function Item({ item, data, at, deciding, codeName, acts, children }) {
+  const { name, step, warning } = item;
+  const value = deciding.value(name);
+  const isCurrent = deciding.current() === name;
+  const isTaken = (key) => Boolean(value) && same(value, data.takes[key]?.[name]);
+  const button = (key, kind, inside) => html`<button type="button" class=${kind} data-key=${isCurrent ? key : null} aria-pressed=${String(isTaken(key))} onClick=${() => acts.pick(name, key)}>${inside}</button>`;
+  const sides = byValue(item, data);
+  const union = data.takes.b[name];
+  const isSide = item.sides.some((side) => same(union, data.takes[String(data.annotators.indexOf(side.name) + 1)]?.[name]));
+  const isOther = value && ![...sides.map(([{ key }]) => key), "b"].some(isTaken);
+  const kinds = ["item", value && "decided", isCurrent && "current", step === at + 1 && "here"].filter(Boolean).join(" ");
+  return html`<li class=${kinds} aria-current=${isCurrent ? "true" : null}>
+    <div class="row head-line">
+      <span class="sign" aria-hidden="true">${value ? "◆" : "◇"}</span><b class="title">${step ? "Codes" : item.title}</b>
+      <span class="visually-hidden">${value ? "◆ decided" : item.differs ? "to decide" : "all agree by now"}</span>
+      <${Look} step=${step} look=${acts.look} />
+      <span class="more">${item.options.length ? html`<${OtherValue} ...${{ item, value: isOther ? value : null, choose: deciding.choose }} />` : html`<button type="button" class="tool small" data-key=${isCurrent ? "o" : null} onClick=${() => acts.other(name)}><span>Other</span><kbd aria-hidden="true">o</kbd></button>`}</span>
+    </div>
+    <div class="sides">${sides.map((given) => html`<div class="a-side" key=${given[0].key}>
+      ${button(given[0].key, "side", html`${given.map(({ key }) => html`<kbd aria-hidden="true">${key}</kbd>`)}<b>${given.map((side) => side.name).join(", ")}</b><span>${given[0].words}</span>`)}
+      ${given.flatMap((side) => side.labels.map((label) => html`<${Said} ...${label} who=${given.length > 1 ? side.name : ""} />`))}
+      <${Look} step=${step ? null : given[0].step} look=${acts.look} />
+    </div>`)}</div>
+    ${union && !isSide && button("b", "side both", html`<kbd aria-hidden="true">b</kbd><b>Both</b><span>${union.codes.map(codeName).join(", ")}</span>`)}
+    <p class="chosen">${isOther && value.codes ? `◆ ${value.codes.map(codeName).join(", ") || "No code"}` : ""}</p>
+    <${Before} history=${item.history} viewer=${data.annotator} />
+    ${warning && html`<p class="warning">! ${warning}</p>`}
+    ${children}
+  </li>`;
+}
 
-  // While somebody chooses in it, what was built stays: it would lose the focus. The next drawing builds it.
-  const inUse = () => node.contains(node.getRootNode().activeElement);
+const Look = ({ step, look }) => step && html`<button type="button" class="link look" onClick=${() => look(step)}>Look at step ${step}</button>`;
 
-  function row(item, data) {
-    const sides = byValue(item, data).map((given) => {
-      const [{ key, words: value, step }] = given;
-      const keys = given.map((side) => el("kbd", { text: side.key, "aria-hidden": "true" }));
-      const who = el("b", { text: given.map(({ name }) => name).join(", ") });
-      const button = el("button", { type: "button", class: "side", on: { click: () => pick(item.name, key) } }, ...keys, who, el("span", { text: value }));
-      const said = given.flatMap(({ name, labels }) => labels.flatMap((label) => words(label, given.length > 1 ? name : "")));
-      return { key, button, node: el("div", { class: "a-side" }, button, ...said, lookLink(item.step ? null : step)) };
-    });
-    const union = data.takes.b[item.name];
-    const isSide = item.sides.some(({ name }) => same(union, data.takes[String(data.annotators.indexOf(name) + 1)]?.[item.name]));
-    const both = union && !isSide ? el("button", { type: "button", class: "side both", on: { click: () => pick(item.name, "b") } }, el("kbd", { text: "b", "aria-hidden": "true" }), el("b", { text: "Both" }), el("span", { text: union.codes.map(codeName).join(", ") })) : null;
-    const select = item.options.length ? otherValue(item) : null;
-    const more = select ?? el("button", { type: "button", class: "tool small", on: { click: () => other(item.name) } }, el("span", { text: "Other" }), el("kbd", { text: "o", "aria-hidden": "true" }));
-    const chosen = el("p", { class: "chosen" });
-    const [sign, standing] = [el("span", { class: "sign", "aria-hidden": "true" }), el("span", { class: "visually-hidden" })];
-    const head = el("div", { class: "row head-line" }, sign, el("b", { class: "title", text: item.step ? "Codes" : item.title }), standing, lookLink(item.step), el("span", { class: "more" }, more));
-    const line = el("li", { class: "item" }, head, el("div", { class: "sides" }, ...sides.map((side) => side.node)), both, chosen, before(item, data.annotator), item.warning ? el("p", { class: "warning", text: `! ${item.warning}` }) : null);
-    return { line, sides, both, select, chosen, sign, standing };
-  }
+const Said = ({ facts, words, warning, who }) => html`
+  ${(facts || words) && html`<p class="said" title=${words}>${who && html`<b>${who}: </b>`}${words}${facts && html`<span class="facts">${words ? ` (${facts})` : facts}</span>`}</p>`}
+  ${warning && html`<p class="warning">! ${warning}</p>`}`;
 
-  const lookLink = (step) => (step ? el("button", { type: "button", class: "link look", text: `Look at step ${step}`, on: { click: () => look(step) } }) : null);
-  const words = ({ facts, words: said, warning }, who) => [facts || said ? el("p", { class: "said", title: said }, who ? el("b", { text: `${who}: ` }) : null, said, facts ? el("span", { class: "facts", text: said ? ` (${facts})` : facts }) : null) : null, warning ? el("p", { class: "warning", text: `! ${warning}` }) : null];
+// `value` is one that no side gave.
+const OtherValue = ({ item: { name, title, options }, value, choose }) => html`
+  <select aria-label=${`Other value: ${title}`} value=${value ? String(options.findIndex(([stored]) => same(stored, value))) : ""} onChange=${({ target }) => choose(name, options[Number(target.value)]?.[0])}>
+    <option value="" disabled>other</option>${options.map(([, text], n) => html`<option value=${String(n)}>${text}</option>`)}
+  </select>`;
 
-  function otherValue(item) {
-    const select = el("select", { "aria-label": `Other value: ${item.title}`, on: { change: () => deciding.choose(item.name, item.options[Number(select.value)]?.[0]) } });
-    select.append(el("option", { value: "", text: "other", disabled: "" }), ...item.options.map(([, text], n) => el("option", { value: String(n), text })));
-    return select;
-  }
-
-  // Who decided, where it was somebody else or not for the first time; the current value is told by the buttons.
-  function before({ history }, viewer) {
-    if (!history.length || (history.length === 1 && history[0][1] === viewer)) return null;
-    const [[, by, when, why], ...earlier] = history;
-    const lines = earlier.map(([what, who, at, reason]) => el("li", { text: [`${what}, ${who}, ${at}`, reason].filter(Boolean).join(": ") }));
-    return el("div", { class: "before" }, el("p", { text: [`${by}, ${when}`, why].filter(Boolean).join(": ") }), earlier.length ? el("details", {}, el("summary", { text: `${earlier.length} earlier` }), el("ul", {}, ...lines)) : null);
-  }
-
-  function update(item, { line, sides, both, select, chosen, sign, standing }, { data, at }) {
-    const value = deciding.value(item.name);
-    const taken = (key) => Boolean(value) && same(value, data.takes[key]?.[item.name]);
-    for (const side of sides) side.button.setAttribute("aria-pressed", String(taken(side.key)));
-    both?.setAttribute("aria-pressed", String(taken("b")));
-    const ofAnybody = [...sides.map(({ key }) => key), "b"].some(taken);
-    if (select) select.value = value && !ofAnybody ? String(item.options.findIndex(([stored]) => same(stored, value))) : "";
-    chosen.textContent = value && !ofAnybody && value.codes ? `◆ ${value.codes.map(codeName).join(", ") || "No code"}` : "";
-    sign.textContent = value ? "◆" : "◇";
-    standing.textContent = value ? "◆ decided" : item.differs ? "to decide" : "all agree by now";
-    line.classList.toggle("decided", Boolean(value));
-    line.classList.toggle("current", deciding.current() === item.name);
-    line.classList.toggle("here", item.step === at + 1);
-    if (deciding.current() === item.name) line.setAttribute("aria-current", "true");
-    else line.removeAttribute("aria-current");
-  }
-
-  return {
-    node, draw,
-    focusOther: (name) => rows.get(name)?.select?.focus(),
-    host: (name, picker) => rows.get(name)?.line.append(picker),
-    reveal: (name) => rows.get(name)?.line.scrollIntoView({ block: "nearest" }),
-  };
+// Who decided, where it was somebody else or not for the first time; the current value is told by the buttons.
+function Before({ history, viewer }) {
+  if (!history.length || (history.length === 1 && history[0][1] === viewer)) return null;
+  const [[, by, when, why], ...earlier] = history;
+  return html`<div class="before">
+    <p>${[`${by}, ${when}`, why].filter(Boolean).join(": ")}</p>
+    ${earlier.length > 0 && html`<details>
+      <summary>${earlier.length} earlier</summary>
+      <ul>${earlier.map(([what, who, at, reason]) => html`<li>${[`${what}, ${who}, ${at}`, reason].filter(Boolean).join(": ")}</li>`)}</ul>
+    </details>`}
+  </div>`;
 }

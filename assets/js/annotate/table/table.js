@@ -2,8 +2,7 @@
 // every change until the server has it (../outbox.js), and puts every string on the page as text. What keys decide is in deciding.js.
 import { html, render } from "../../../vendor/preact.js";
 import { hear, tell } from "../../player/bus.js";
-import { el } from "../../player/dom.js";
-import { joinKeys, keyRowsDrawn } from "../../player/keymap.js";
+import { KeyRows, joinKeys } from "../../player/keymap.js";
 import { createCodes } from "../codes.js";
 import { createDeciding } from "./deciding.js";
 import { currentValue, textField } from "../fields.js";
@@ -11,9 +10,9 @@ import { Unsaved } from "../lists.js";
 import { notApplied, standing } from "../moves.js";
 import { createOutbox } from "../outbox.js";
 import { pressDepth, pressKnown, waitForPlayer } from "../page_hooks.js";
-import { createItems } from "./items.js";
-import { agreedList, notesList } from "./lists.js";
-import { tool } from "../tool.js";
+import { Items } from "./items.js";
+import { Agreed, Notes } from "./lists.js";
+import { Tool } from "../tool.js";
 
 const REASON = { id: "reason", kind: "decision", target: { field: "reason" } };
 
@@ -29,53 +28,28 @@ export function createTable(root, first, send) {
   };
   const names = { decision: ({ id, value }) => [id === REASON.id ? "Reason" : (deciding.item(id)?.title ?? id), describe(deciding.item(id), value)] };
 
-  const progress = el("p", { class: "progress" });
-  const state = el("span", { class: "state", role: "status" });
-  const previous = tool("‹", "[", () => open(panel.data.progress.previous));
-  const following = tool("›", "]", () => open(panel.data.progress.following));
-  for (const [button, name] of [[previous, "Previous reading"], [following, "Following reading"]]) for (const say of ["aria-label", "title"]) button.setAttribute(say, name);
-  const next = tool("Next to decide", "Enter", () => forward(), "main");
-  const message = el("p", { class: "message", role: "alert" });
-  const unsaved = el("div", { class: "blocked", role: "alert" });
-  const elsewhere = el("div", { class: "unsaved-links" });
-  const about = el("p", { class: "about standing", role: "status" });
-  const whole = el("div", { class: "row whole-side", role: "group", "aria-label": "Decide the whole reading" });
   const reason = textField({ outbox, title: "Reason, if you want to give one", key: "r", about: () => REASON, toValue: (words) => ({ words }), toText: ({ words }) => words, longest: first.longest, rows: 2 });
-  const codes = createCodes({ chosen: (code) => codeChosen(code), closed: () => {} });
-  const items = createItems({ deciding, codeName, look, pick, other });
-  const agreed = agreedList({ look });
-  const notes = notesList({ look, show: (place) => tell(first.run, "scroll", { place: { start: place[0], above: -40 } }) });
-  const keyList = el("section", { class: "key-list", hidden: "", "aria-label": "Keys" });
-  const announcer = el("p", { class: "visually-hidden", "aria-live": "polite" });
-  const opener = el("button", { type: "button", class: "tool opener", "aria-expanded": "false", on: { click: () => unfold() } }, el("span", { text: "Decide" }), el("kbd", { text: "p", "aria-hidden": "true" }));
-  const help = tool("Keys", "?", () => showKeys());
-  const undo = tool("Undo", "u", () => outbox.undo());
+  const codes = createCodes({ chosen: (code) => codeChosen(code), closed: () => picked() });
+  const held = ({ node }) => (place) => place && node.parentNode !== place && place.replaceChildren(node);
+  const [holdsReason, picker] = [held(reason), html`<div ref=${held(codes)} />`];
+  let [picking, message, announced, showsKeys, behind] = ["", "", "", false, []]; // picking: the item that a code is being chosen for
 
-  root.replaceChildren(
-    el("div", { class: "bar" }, opener, progress, state, el("div", { class: "row moves" }, previous, following, next), message, unsaved, elsewhere),
-    el(
-      "div", { class: "body" }, keyList,
-      el("section", { class: "differing", "aria-label": "To decide" }, el("div", { class: "head" }, about, el("span", { class: "row" }, undo, help)), whole, items.node),
-      el("section", { "aria-label": "Reason" }, reason.node),
-      agreed.node, notes.node,
-    ),
-    announcer,
-  );
-
+  function say(words) {
+    message = words;
+    draw();
+  }
   function unfold(on = !root.classList.contains("open")) {
     root.classList.toggle("open", on);
-    opener.setAttribute("aria-expanded", String(on));
+    draw();
   }
-  unfold(true);
 
   // Deciding
   function take(key) {
     const count = deciding.take(key);
-    message.textContent = count ? "" : nothing(key);
     const left = deciding.left().length;
-    if (count) announcer.textContent = left ? `${left} left to decide` : "Decided. Enter goes to the next reading.";
-    draw();
-    items.reveal(deciding.current());
+    if (count) announced = left ? `${left} left to decide` : "Decided. Enter goes to the next reading.";
+    say(count ? "" : nothing(key));
+    reveal();
   }
   function nothing(key) {
     if (key !== "b") return panel.data.annotators[Number(key) - 1] ? `${panel.data.annotators[Number(key) - 1]} gave no answer to this.` : `There is no annotator ${key}.`;
@@ -89,35 +63,41 @@ export function createTable(root, first, send) {
   }
   function other(name = deciding.current()) {
     const item = deciding.item(name);
-    if (!item) return void (message.textContent = "Choose an item with ↑ or ↓ first.");
+    if (!item) return say("Choose an item with ↑ or ↓ first.");
     deciding.go(name);
+    picking = item.about === "step" ? name : "";
     unfold(true);
-    if (item.about !== "step") return items.focusOther(name);
-    items.host(name, codes.node);
+    if (!picking) return lineOf(name).querySelector("select")?.focus();
     codes.open(panel.data.codes, { what: `${item.title}: add a code, or take it out` });
-    draw();
     codes.node.scrollIntoView({ block: "nearest" });
   }
   function codeChosen(code) {
     if (code) deciding.toggleCode(deciding.current(), code.id);
+    picked();
+  }
+  function picked() {
+    picking = "";
     draw();
   }
+  const lineOf = (name) => root.querySelectorAll(".item")[panel.data.items.findIndex((item) => item.name === name)];
+  const reveal = () => lineOf(deciding.current())?.scrollIntoView({ block: "nearest" });
 
   // The player
   function look(step) {
     tell(first.run, "go", { at: step - 1 });
   }
+  const show = (place) => tell(first.run, "scroll", { place: { start: place[0], above: -40 } });
   function lookNext() {
     const steps = deciding.steps();
-    if (!steps.length) return void (message.textContent = "No step is named here.");
+    if (!steps.length) return say("No step is named here.");
     look(steps.find((step) => step > panel.at + 1) ?? steps[0]);
   }
 
   // Other readings
   function open(run) {
-    if (run === null || run === undefined) return void (message.textContent = "There is no other reading this way.");
+    if (run === null || run === undefined) return say("There is no other reading this way.");
     outbox.whenIdle(() => {
-      if (outbox.blocked().length) message.textContent = `Some changes are not saved yet. Resolve them first.${notApplied(panel.line.refuse("Enter"))}`;
+      if (outbox.blocked().length) say(`Some changes are not saved yet. Resolve them first.${notApplied(panel.line.refuse("Enter"))}`);
       else outbox.afterSaving({ do: "go", with: run });
     });
   }
@@ -125,7 +105,7 @@ export function createTable(root, first, send) {
     const { next: run } = panel.data.progress;
     if (run) return open(run);
     const left = deciding.left().length;
-    if (left) message.textContent = `No other reading has anything to decide; ${left} left here.`;
+    if (left) say(`No other reading has anything to decide; ${left} left here.`);
     else open("");
   }
 
@@ -133,32 +113,44 @@ export function createTable(root, first, send) {
   function draw() {
     const { data } = panel;
     const left = deciding.left().length;
-    const { at, of, others } = data.progress;
-    progress.textContent = [at ? `Reading ${at} of ${of}` : "Nothing differs", others ? `${others} more to decide` : "no other to decide"].join(" · ");
-    const wrong = outbox.blocked().length > 0;
-    state.textContent = standing({ outbox, line: panel.line });
-    state.className = `state ${wrong ? "wrong" : ""}`;
-    about.textContent = !data.items.length ? "The annotators agree." : left ? `${left} of ${data.items.length} to decide` : "◆ All decided";
-    about.classList.toggle("all", !left && data.items.length > 0);
-    previous.disabled = data.progress.previous === null;
-    following.disabled = data.progress.following === null;
-    next.classList.toggle("main", !left || !data.items.length);
-    undo.disabled = !outbox.canUndo();
-    drawWhole(data);
-    items.draw(data, { at: panel.at });
+    const { at, of, others, previous, following } = data.progress;
+    const isOpen = root.classList.contains("open");
+    const isAll = !left && data.items.length > 0;
+    const standingWords = !data.items.length ? "The annotators agree." : left ? `${left} of ${data.items.length} to decide` : "◆ All decided";
+    const beside = (text, by, name, run) => html`<${Tool} ...${{ text, by, act: () => open(run), disabled: run === null, title: name, "aria-label": name }} />`;
+    render(html`
+      <div class="bar">
+        <button type="button" class="tool opener" data-key="p" aria-expanded=${String(isOpen)} onClick=${() => unfold()}><span>Decide</span><kbd aria-hidden="true">p</kbd></button>
+        <p class="progress">${[at ? `Reading ${at} of ${of}` : "Nothing differs", others ? `${others} more to decide` : "no other to decide"].join(" · ")}</p>
+        <span class=${outbox.blocked().length ? "state wrong" : "state"} role="status">${standing({ outbox, line: panel.line })}</span>
+        <div class="row moves">
+          ${beside("‹", "[", "Previous reading", previous)}${beside("›", "]", "Following reading", following)}
+          <${Tool} text="Next to decide" by="Enter" act=${forward} kind=${left ? "tool" : "tool main"} />
+        </div>
+        <p class="message" role="alert">${message}</p>
+        <div class="blocked" role="alert"><${Unsaved} blocked=${outbox.blocked()} stored=${outbox.get} names=${names} resolve=${outbox.resolve} /></div>
+        <div class="unsaved-links">${behind.slice(0, 3).map((run) => html`<button type="button" class="link" onClick=${() => outbox.afterSaving({ do: "go", with: run })}>Unsaved decisions on another reading: go there</button>`)}</div>
+      </div>
+      <div class="body">
+        <section class="key-list" aria-label="Keys" hidden=${!showsKeys}>${showsKeys && html`<h2>Keys</h2><${KeyRows} />`}</section>
+        <section class="differing" aria-label="To decide">
+          <div class="head">
+            <p class=${`about standing ${isAll ? "all" : ""}`} role="status">${standingWords}</p>
+            <span class="row"><${Tool} text="Undo" by="u" act=${outbox.undo} disabled=${!outbox.canUndo()} /><${Tool} text="Keys" by="?" act=${() => showKeys()} /></span>
+          </div>
+          <div class="row whole-side" role="group" aria-label="Decide the whole reading" hidden=${!data.items.length}>${wholeSides(data)}</div>
+          <${Items} ...${{ data, at: panel.at, deciding, codeName, picking, picker, acts: { look, pick, other } }} />
+        </section>
+        <section aria-label="Reason" ref=${holdsReason} />
+        <${Agreed} agreed=${data.agreed} look=${look} /><${Notes} notes=${data.notes} look=${look} show=${show} />
+      </div>
+      <p class="visually-hidden" aria-live="polite">${announced}</p>`, root);
     reason.draw();
-    agreed.draw(data);
-    notes.draw(data);
-    render(html`<${Unsaved} blocked=${outbox.blocked()} stored=${outbox.get} names=${names} resolve=${outbox.resolve} />`, unsaved);
   }
-  let sidesOf = "";
-  function drawWhole({ annotators, items: shown }) {
-    const key = JSON.stringify([annotators, shown.length > 0]);
-    if (key === sidesOf) return;
-    sidesOf = key;
-    whole.hidden = !shown.length;
-    const all = annotators.slice(0, 9).map((name, n) => tool(name, String(n + 1), () => takeAll(String(n + 1))));
-    whole.replaceChildren(el("span", { class: "lead", text: "Take all of" }), ...all, tool(annotators.length > 2 ? "All their codes" : "Both’s codes", "b", () => takeAll("b")));
+  // Their keys stand on the current item instead, if there is one.
+  function wholeSides({ annotators }) {
+    const side = (text, key) => html`<${Tool} key=${key} text=${text} by=${key} act=${() => takeAll(key)} data-key=${deciding.current() ? null : key} />`;
+    return html`<span class="lead">Take all of</span>${annotators.slice(0, 9).map((name, n) => side(name, String(n + 1)))}${side(annotators.length > 2 ? "All their codes" : "Both’s codes", "b")}`;
   }
   function takeAll(key) {
     deciding.go("");
@@ -168,15 +160,18 @@ export function createTable(root, first, send) {
 
   const move = (by) => {
     deciding.move(by);
-    message.textContent = "";
+    message = "";
     unfold(true);
-    draw();
-    items.reveal(deciding.current());
+    reveal();
   };
-  function showKeys(on = keyList.hidden) {
-    keyList.replaceChildren(el("h2", { text: "Keys" }), keyRowsDrawn());
-    keyList.hidden = !on;
+  function showKeys(on = !showsKeys) {
+    showsKeys = on;
+    draw();
   }
+  const fold = (name) => {
+    const list = root.querySelector(`[data-folds="${name}"]`);
+    list.open = !list.open;
+  };
 
   const key = (keys, does, run) => ({ keys: [keys].flat(), does, run });
   const sides = first.annotators.slice(0, 9).map((_, n) => String(n + 1));
@@ -192,13 +187,13 @@ export function createTable(root, first, send) {
     key("z", "Simple or Full", pressDepth),
     key("r", "reason for the decisions on this reading", () => { unfold(true); reason.field.focus(); }),
     key("u", "undo", () => outbox.undo()),
-    key("a", "show or fold what they agree on", () => agreed.toggle()),
-    key("n", "show or fold notes", () => notes.toggle()),
+    key("a", "show or fold what they agree on", () => fold("a")),
+    key("n", "show or fold notes", () => fold("n")),
     key("Enter", "next reading with something to decide", () => forward()),
     key("]", "following reading", () => open(panel.data.progress.following)),
     key("[", "previous reading", () => open(panel.data.progress.previous)),
     key("p", "open or close this panel (on a narrow page)", () => unfold()),
-    key("Escape", "leave a field; back to the whole reading", () => { showKeys(false); deciding.go(""); message.textContent = ""; draw(); }),
+    key("Escape", "leave a field; back to the whole reading", () => { showsKeys = false; deciding.go(""); say(""); }),
     key("?", "show or hide these keys", () => { unfold(true); showKeys(); }),
   ];
   const playerCame = waitForPlayer(() => panel.line.apply());
@@ -213,10 +208,9 @@ export function createTable(root, first, send) {
 
   panel.receive = (data) => {
     panel.data = data;
-    if (data.note) message.textContent = data.note;
+    if (data.note) message = data.note;
     outbox.receive(data);
-    const behind = outbox.unsavedElsewhere();
-    elsewhere.replaceChildren(...behind.slice(0, 3).map((run) => el("button", { type: "button", class: "link", text: "Unsaved decisions on another reading: go there", on: { click: () => outbox.afterSaving({ do: "go", with: run }) } })));
+    behind = outbox.unsavedElsewhere();
     draw();
     tellLanes();
     panel.line.apply();
@@ -227,7 +221,9 @@ export function createTable(root, first, send) {
     stopHearing();
     outbox.destroy();
     document.removeEventListener("visibilitychange", onReturn);
+    render(null, root);
   };
+  root.classList.add("open");
   panel.receive(first);
   outbox.start();
   tell(first.run, "where");

@@ -1,102 +1,79 @@
 // Choosing a code: a field that filters a list, and for the highlighted code its meaning, an example, a near miss and a hint on where to
 // look in this reader. All of it comes from a codebook written by people, and is put on the page as text.
+import { html, render } from "../../vendor/preact.js";
 import { el, reveal } from "../player/dom.js";
+
+const BARE = { id: "", name: "mark without a code", group: "", bare: true };
 
 // `chosen(code)` is called with a code, or with null for a mark without a code; `closed()` if nothing was chosen.
 export function createCodes({ chosen, closed }) {
-  const input = el("input", {
-    class: "code-find", type: "text", role: "combobox", autocomplete: "off", spellcheck: "false", "aria-expanded": "true",
-    "aria-controls": "code-list", "aria-label": "Find a code", placeholder: "type a letter or a word",
-    on: { input: () => draw(), keydown: keys, blur: (event) => !node.contains(event.relatedTarget) && close() },
-  });
-  const list = el("ul", { class: "code-list", id: "code-list", role: "listbox", "aria-label": "Codes" });
-  const about = el("div", { class: "code-about", "aria-live": "polite" });
-  const title = el("p", { class: "code-for" });
-  const node = el("div", { class: "codes-open", hidden: "" }, title, input, list, about);
-  let codes = [];
-  let matches = [];
-  let at = 0;
-  let bare = false;
+  const node = el("div", { class: "codes-open", hidden: "" });
+  let now = null; // what is chosen from while it is open: the codes, what for, what was typed, and the place of the highlighted one
 
-  function draw({ keep = false } = {}) {
-    matches = matching(codes, input.value);
-    if (bare && !input.value) matches = [...matches, { id: "", name: "mark without a code", group: "", bare: true }];
-    at = keep ? Math.min(at, matches.length - 1) : 0;
-    list.replaceChildren(...matches.map((code, n) => el(
-      "li",
-      {
-        id: `code-${n}`, role: "option", "aria-selected": String(n === at), class: `${code.under ? "under" : ""} ${n === at ? "here" : ""}`.trim(),
-        on: { pointerdown: (event) => event.preventDefault(), click: () => take(n), pointerenter: () => point(n) },
-      },
-      el("b", { text: code.id }), el("span", { text: code.name }), n && matches[n - 1].group === code.group ? null : el("small", { text: code.group }),
-    )));
-    if (!matches.length) list.replaceChildren(el("li", { class: "none", role: "option", "aria-selected": "false", "aria-disabled": "true", text: codes.length ? "No code matches." : "The codebook has no codes yet." }));
-    tell();
+  const matches = () => [...matching(now.codes, now.typed), ...(now.without && !now.typed ? [BARE] : [])];
+
+  // Drawn at once: keys that waited come one after the other.
+  function draw(change) {
+    now = { ...now, ...change };
+    render(html`<${Codes} ...${now} matches=${matches()} type=${(typed) => draw({ typed, at: 0 })} point=${(at) => draw({ at })} ...${{ take, keys, leave }} />`, node);
   }
-
-  function point(n) {
-    if (n === at) return;
-    list.children[at]?.classList.remove("here");
-    list.children[at]?.setAttribute("aria-selected", "false");
-    at = n;
-    list.children[at]?.classList.add("here");
-    list.children[at]?.setAttribute("aria-selected", "true");
-    tell();
-  }
-
-  function tell() {
-    const code = matches[at];
-    if (code) input.setAttribute("aria-activedescendant", `code-${at}`);
-    else input.removeAttribute("aria-activedescendant");
-    about.replaceChildren(...meaning(code));
-  }
-
   function keys(event) {
+    const found = matches();
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-      const down = event.key === "ArrowDown" ? 1 : -1;
-      if (matches.length) point((at + down + matches.length) % matches.length);
-      reveal(list, list.children[at]);
-    } else if (event.key === "Enter") take(at);
+      if (found.length) draw({ at: (now.at + (event.key === "ArrowDown" ? 1 : -1) + found.length) % found.length });
+      showHere();
+    } else if (event.key === "Enter") take(now.at);
     else if (event.key === "Escape") close();
     else return;
     event.preventDefault();
     event.stopPropagation();
   }
-
+  function showHere() {
+    const list = node.querySelector("ul");
+    reveal(list, list.children[now.at]);
+  }
   function take(n) {
-    const code = matches[n];
+    const code = matches()[n];
     if (!code) return;
     hide();
     chosen(code.bare ? null : code);
   }
   function hide() {
+    now = null;
     node.hidden = true;
-    input.value = "";
-    input.blur(); // at once, so that the next key does not go to it
+    render(null, node); // its field loses the focus at once, so that the next key does not go to it
   }
   function close() {
-    if (node.hidden) return;
+    if (!now) return;
     hide();
     closed();
   }
+  const leave = (event) => now && !node.contains(event.relatedTarget) && close();
 
   // `typed` prefills the field; `first` is the id of the code to highlight; `without` offers a mark without a code.
-  function open(given, { what, typed = "", first = "", without = false }) {
-    codes = given;
-    bare = without;
-    title.textContent = what;
+  function open(codes, { what, typed = "", first = "", without = false }) {
+    now = { codes, what, typed, without };
     node.hidden = false;
-    input.value = typed;
-    draw();
-    const there = matches.findIndex(({ id }) => id && id === first);
-    if (there > 0) point(there);
-    input.focus({ preventScroll: true });
-    list.scrollTop = 0;
-    reveal(list, list.children[at]);
+    draw({ at: Math.max(0, matches().findIndex(({ id }) => id && id === first)) });
+    node.querySelector("input").focus({ preventScroll: true });
+    node.querySelector("ul").scrollTop = 0;
+    showHere();
   }
-
-  return { node, open, close, isOpen: () => !node.hidden };
+  return { node, open, close, isOpen: () => now !== null };
 }
+
+const Codes = ({ codes, what, typed, at, matches, type, point, take, keys, leave }) => html`
+  <p class="code-for">${what}</p>
+  <input class="code-find" type="text" role="combobox" autocomplete="off" spellcheck=${false} aria-expanded="true" aria-controls="code-list" aria-label="Find a code" placeholder="type a letter or a word"
+    aria-activedescendant=${matches[at] ? `code-${at}` : null} value=${typed} onInput=${({ target }) => type(target.value)} onKeydown=${keys} onBlur=${leave} />
+  <ul class="code-list" id="code-list" role="listbox" aria-label="Codes">
+    ${matches.map((code, n) => html`<li key=${code.id} id=${`code-${n}`} role="option" aria-selected=${String(n === at)} class=${[code.under && "under", n === at && "here"].filter(Boolean).join(" ")}
+      onPointerdown=${(event) => event.preventDefault()} onClick=${() => take(n)} onPointerenter=${() => n !== at && point(n)}>
+      <b>${code.id}</b><span>${code.name}</span>${!(n && matches[n - 1].group === code.group) && html`<small>${code.group}</small>`}
+    </li>`)}
+    ${!matches.length && html`<li class="none" role="option" aria-selected="false" aria-disabled="true">${codes.length ? "No code matches." : "The codebook has no codes yet."}</li>`}
+  </ul>
+  <div class="code-about" aria-live="polite"><${Meaning} code=${matches[at]} /></div>`;
 
 const LETTERS = 3; // a word this long is also looked for in what codes mean; a shorter one is in nearly all of it
 
@@ -119,8 +96,8 @@ export function matching(codes, typed) {
 }
 
 // What a code means, as far as the codebook says.
-export function meaning(code) {
-  if (!code || code.bare) return [];
+export function Meaning({ code }) {
+  if (!code || code.bare) return null;
   const rows = [["Under", code.under], ["", code.definition], ["For example", code.example], ["Near miss", code.near], ["In this reader", code.hint]];
-  return rows.filter(([, words]) => words).map(([name, words]) => el("p", {}, name ? el("b", { text: `${name}: ` }) : null, words));
+  return rows.filter(([, words]) => words).map(([name, words]) => html`<p>${name && html`<b>${name}: </b>`}${words}</p>`);
 }

@@ -1,7 +1,8 @@
 // The fields of the label panel: free text, choices, and the codes of a step. Each shows an unsaved draft before the saved value, and
 // passes every change to the outbox at once.
+import { html, render } from "../../vendor/preact.js";
 import { el } from "../player/dom.js";
-import { meaning } from "./codes.js";
+import { Meaning } from "./codes.js";
 import { decisiveValue } from "./suggested.js";
 
 const TYPING = 700; // milliseconds without a keystroke after which text is saved
@@ -183,7 +184,7 @@ export function stepCodeList({ outbox, codeOf, longest }) {
       const value = currentValue(outbox, id);
       const code = codeOf(value.code);
       name.textContent = code.called;
-      tip.replaceChildren(...meaning(code));
+      render(html`<${Meaning} code=${code} />`, tip);
       grades.forEach((grade, n) => { grade.setAttribute("aria-pressed", String(value.severity === n + 1)); grade.setAttribute("aria-label", `Severity ${n + 1}, ${SEVERITIES[n]}, of ${code.called}`); grade.disabled = locked; });
       grade.textContent = `severity: ${SEVERITIES[value.severity - 1] ?? "not set"}`;
       gone.disabled = locked;

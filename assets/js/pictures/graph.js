@@ -24,6 +24,7 @@ export function createGraph(player, style) {
   let typed = "";
   let selected = null;
   let unfolding = null; // a node to show once Python has unfolded its parents
+  let loading; // the frame in which what was loaded is fitted
   let opened = [];
   let chosen = null; // the view that a person chose, or null
 
@@ -32,7 +33,7 @@ export function createGraph(player, style) {
   function load() {
     canvas.load();
     if (!picture()) return;
-    requestAnimationFrame(() => {
+    loading = requestAnimationFrame(() => {
       fit();
       if (canvas.has(unfolding)) select(unfolding);
     });
@@ -115,7 +116,7 @@ export function createGraph(player, style) {
     fit();
   }
 
-  return { node, load, draw, fit, destroy: () => (canvas.destroy(), [head, twin, foot].forEach((box) => render(null, box))) };
+  return { node, load, draw, fit, destroy: () => (cancelAnimationFrame(loading), canvas.destroy(), [head, twin, foot].forEach((box) => render(null, box))) };
 }
 
 // What is shown, and whether there is more of it; of a walk, nothing before it walks.

@@ -37,7 +37,7 @@ NAME = "READER"
 NAMED = "PALIMPSEST_READERS"
 NONE = "none"
 _OFF = ("", "0", "off", "no", "false")
-_MODULES = "palimpsest_readers_"  # before the name of a folder's module, so that it hides no other
+_MODULES = "palimpsest_readers_"  # before the name of a folder's module, so that it does not hide another
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def found(taken: Collection[str]) -> tuple[Plugin, ...]:
 
 
 def folder() -> Path:
-    """Where readers of one's own lie. It may not exist."""
+    """The folder of the user's own readers. It may not exist."""
     return home() / "readers"
 
 

@@ -1,7 +1,7 @@
 """New reader: take a note of each part of the text, then answer from the notes.
 
-Change it step by step, and run its test after each, in Palimpsest's folder: `python -m pytest FOLDER`.
-Where this does what a paper leaves open, say so here.
+Change it step by step, and run its test after each, in Palimpsest's folder: `python -m pytest FOLDER`. If this decides something
+that a paper leaves open, say so here.
 """
 
 from __future__ import annotations

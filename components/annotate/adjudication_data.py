@@ -156,7 +156,7 @@ def _item(one: Compared, table: AdjudicatedReading) -> dict[str, Any]:
 
 
 def _side(one: Compared, name: str, table: AdjudicatedReading) -> dict[str, Any]:
-    """An annotator's answer, with the step that it names. Of codes, each label says its own; the answer says them all."""
+    """An annotator's answer, with the step that it names. For codes, each label names its own; the answer names them all."""
     value = one.values[name]
     step = one.step or (value if isinstance(value, int) else None)
     labels = [_in_words(label, table) for label in labels_of(one, table.visible, name)]
@@ -201,7 +201,7 @@ def _notes(table: AdjudicatedReading, name: str) -> list[dict[str, Any]]:
 
 
 def _in_words(label: Label, table: AdjudicatedReading) -> dict[str, Any]:
-    """A label in words: its value, details, the annotator's own words, and why it is to be reviewed, if it is."""
+    """A label in words: its value, details, the annotator's own words, and why it needs a review, if it does."""
     visible, value = table.visible, label.value
     said, facts, words = "", ["suggested by rule, and confirmed"] * label.suggested, value.get("words", value.get("note", ""))
     if label.kind == "step":

@@ -25,7 +25,7 @@ from readers.engine.store.labels.label_session import LabelSession
 
 
 def shown_known(store: Store, reading: Reading, session: LabelSession) -> KnownAnswer | None:
-    """What is known of the answer, while it is shown."""
+    """What is known about the answer, while it is shown."""
     run = reading.run
     reveal = sees_outcome(session.viewer) and reading_view.shows_known(run)
     return hidden_answers.known_answer(store, run, hidden_answers.hidden_questions(store)) if reveal else None

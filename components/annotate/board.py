@@ -185,7 +185,7 @@ def _note(note: Label, reading: str) -> dict[str, Any]:
 
 
 def read_acts(given: object, after: int) -> list[BoardAct]:
-    """The acts that the board says, with a number above `after`, in their order; what has no valid shape is left out."""
+    """The acts that the board says, with a number above `after`, in their order; acts of invalid form are left out."""
     return sorted((act for act in each_checked(BoardAct, given, MOST_ACTS) if act.n > after), key=lambda act: act.n)
 
 

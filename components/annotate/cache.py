@@ -85,13 +85,13 @@ def results(key: str, rule: Rule, _store: Store, _visible: VisibleLabels) -> Res
 
 @st.cache_resource(max_entries=8, show_spinner="Counting …")
 def question_facts(key: str, _facts: Callable[[], Mapping[str, QuestionFacts]]) -> Mapping[str, QuestionFacts]:
-    """What is known of the readings' questions. `key` represents the readings and what the viewer may know about them."""
+    """What is known about the readings' questions. `key` represents the readings and what the viewer may know about them."""
     return _facts()
 
 
 @st.cache_resource(max_entries=8, show_spinner="Counting …")
 def found(key: str, _store: Store, _visible: VisibleLabels, _facts: Callable[[], Mapping[str, QuestionFacts]]) -> LabelResults:
-    """What was found in whole readings. `key` names the labels, and what the viewer may know of questions and answers."""
+    """What was found in whole readings. `key` names the labels, and what the viewer may know about questions and answers."""
     return label_results.found(_visible, about_readings(_store, _visible), _facts(), reader_title=title_of)
 
 

@@ -69,7 +69,7 @@ class ChosenReadings(NamedTuple):
 
 
 def choose_finished(runs: Iterable[Run], is_going: Callable[[Run], bool], *, in_project: Collection[str] = ()) -> ChosenReadings:
-    """Sort out what a project cannot have. `in_project` are the ids it has already."""
+    """Remove readings that a project cannot have. `in_project` are the ids it has already."""
     finished: list[Run] = []
     under_way = already = samples = 0
     for run in runs:
@@ -182,7 +182,7 @@ def _filter(store: Store, project: str) -> RunFilter:
 
 
 def _preview(store: Store, chosen: ChosenReadings) -> None:
-    """How many readings are chosen, what was left out, and the first few."""
+    """How many readings are chosen, how many were left out, and the first few."""
     st.html(markup.facts([f"{wording.count(len(chosen.runs))} chosen"]) + html.warnings(left_out(chosen)))
     if not chosen.runs:
         return
@@ -266,7 +266,7 @@ def candidates(store: Store, runs: tuple[Run, ...], sample: Sample) -> list[Cand
 
 
 def _first_hints(runs: tuple[Run, ...]) -> dict[str, str]:
-    """The kind of the first hint of each reading that has ended and has one. What is known of the answer has no effect."""
+    """The kind of the first hint of each reading that has ended and has one. The known answer has no effect."""
     kinds = {}
     with st.spinner(f"Looking for hints in {wording.count(len(runs))} …"):
         for run in runs:

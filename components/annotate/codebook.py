@@ -213,7 +213,7 @@ def _file_key(project: Project, name: object) -> str:
 
 
 def uploaded(label: str, key: str) -> CodebookFile | None:
-    """A codebook that the visitor uploads; None if there is none yet, or it is invalid, which is then said."""
+    """A codebook that the visitor uploads; None if there is none yet, or it is invalid, which is then reported."""
     most = (demos.MOST_FILE_BYTES if access.demo() else codebook_file.MAX_BYTES) // 1_000_000
     file = st.file_uploader(f"{label} (JSON as exported here, up to {most} MB)", type="json", max_upload_size=most, key=key)
     if file is None:

@@ -88,7 +88,7 @@ def _export(store: Store, project: Project, viewer: Viewer) -> None:
 
 
 def _export_whole(project: Project) -> None:
-    """The project as one file, for who sees everything in it."""
+    """The project as one file, for people who may see everything in it."""
     visitor = access.visitor()
 
     def make() -> bytes:

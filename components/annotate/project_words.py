@@ -1,6 +1,6 @@
 """What the pages about projects say: figures, sentences, and which readings were chosen. Pure.
 
-Nothing here shows what a label says. `readers/engine/labels/project.py` decides who may see what.
+Nothing here shows the content of a label. `readers/engine/labels/project.py` decides who may see what.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def project_facts(readings: int, people: Sequence[Annotator], turns: Sequence[Tu
 
 
 def own_work(mine: Progress, stage: int) -> str:
-    """What is left for the visitor in a project, for its place in the list."""
+    """What remains for the visitor to do in a project, for its place in the list."""
     if stage == GROUPS:
         return "you: notes to group"
     left = mine.left + mine.open

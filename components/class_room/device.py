@@ -108,8 +108,8 @@ def _follow(code: str) -> None:
 
 
 def _vote(store: Store, session: ClassSession, key: str) -> str:
-    """Count the vote that the device with this key sent; why it does not count, if it does not. A vote of an earlier round is
-    none."""
+    """Count the vote that the device with this key sent; why it does not count, if it does not. A vote of an earlier round does
+    not count."""
     ballot = room_data.ballot(sent(key).get("vote"))
     if ballot is None or (ballot.step, ballot.round) != (session.state.asked, session.state.round):
         return ""

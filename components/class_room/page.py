@@ -1,5 +1,5 @@
-"""The page of a class: for whoever leads it what to lead it with, the room's screen, and afterwards what was voted; for everybody
-else their vote."""
+"""The page of a class: for its leader the controls, the room's screen, and afterwards the votes; for everybody else their
+vote."""
 
 from __future__ import annotations
 

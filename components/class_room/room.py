@@ -1,4 +1,4 @@
-"""What the teacher sees: the reading on Stage, over it the code, the question, the vote and what came of it.
+"""What the teacher sees: the reading on Stage, over it the code, the question, the vote and the result.
 
 The browser draws it (`assets/js/class_room/room.js`) and sends what the teacher does; here that is done, if the store lets it,
 and the state is sent back each second. Votes of an open round are not sent to the teacher either.
@@ -47,7 +47,7 @@ def show(session: ClassSession) -> None:
 
 
 def watched_reading(session: ClassSession) -> Watched:
-    """The reading of a class, with what may be known of it."""
+    """The reading of a class, with what may be shown of it."""
     with database.opened() as store:
         run = classes.class_run(store, session)
         known = hidden_answers.known_answer(store, run, hidden_answers.hidden_questions(store))
@@ -95,7 +95,7 @@ def _data(store: Store, session: ClassSession, watched: Watched, *, done: tuple[
 
 
 def address_for(code: str) -> tuple[str, str]:
-    """The address of a class for its devices, and what to do where they cannot reach it."""
+    """The address of a class for its devices, and what to do if they cannot reach it."""
     listens = str(st.get_option("server.address") or "")
     return room_data.room_address(st.context.url or "", code, listens=listens, own=room_data.own_addresses())
 

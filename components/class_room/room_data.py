@@ -138,7 +138,7 @@ def _seconds(since: str, now: str) -> int:
 
 
 def acts(given: object, after: int) -> list[TeacherAct]:
-    """The acts that the teacher's page says, with a number above `after`, in order; what has no valid shape is left out."""
+    """The acts that the teacher's page says, with a number above `after`, in order; acts of invalid form are left out."""
     return sorted((act for act in each_checked(TeacherAct, given, MOST_ACTS) if act.n > after), key=lambda act: act.n)
 
 

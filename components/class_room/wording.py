@@ -1,4 +1,4 @@
-"""What the page of a class says in Python: to whoever comes with a code, and about what was voted. Pure."""
+"""What the page of a class says in Python: to people who come with a code, and about the votes. Pure."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def keeps(question: ClassQuestion) -> dict[int, str]:
 
 
 def known(shown: ClassQuestion | None) -> str:
-    """Where the known answer is, against what the model chose; nothing where nothing is known."""
+    """The known answer compared with the model's choice; nothing if no answer is known."""
     if shown is None or shown.known is None:
         return ""
     if not shown.known:  # whether other sentences of a memory give it is open
@@ -91,7 +91,7 @@ def known(shown: ClassQuestion | None) -> str:
 
 
 def with_model(found: Result) -> str:
-    """How many voted for what the model chose, round by round."""
+    """How many voted for the model's choice, round by round."""
     parts = [
         f"{found.with_model(number)} of {found.voters(number)} in the {'first' if number == 1 else 'second'} vote"
         for number in range(1, len(found.rounds) + 1)

@@ -1,4 +1,4 @@
-"""The readings that are compared as a short list: who read, what came of it, and a link; while they go on, how far each is.
+"""The readings that are compared as a short list: the reader, the result, and a link; while they run, the progress of each.
 
 A reading has the same line while it runs and when it has ended, so nothing jumps when an answer comes.
 """
@@ -56,8 +56,8 @@ def show_ended(listed: Sequence[ComparedReading], known: Known) -> None:
 
 
 def show_going(ids: Sequence[str], known: Known) -> None:
-    """Readings of which some go on: the progress of each, its answer as it comes, and Cancel for all and for each. The page is
-    drawn again when all have ended."""
+    """Readings of which some are running: the progress of each, its answer as it comes, and Cancel for all and for each. The page
+    is drawn again when all have ended."""
     progress.watch(partial(_look, tuple(ids)), partial(_draw, tuple(ids), known))
 
 
@@ -137,7 +137,7 @@ def _ended(line: ComparedReading, known: Known) -> None:
 
 
 def chips(run: Run, known: Known) -> list[Chip]:
-    """How the answer compares with the known one, and how the reading ended where there is none and that is not said yet."""
+    """How the answer compares with the known one, and how the reading ended if there is no answer and that is not said yet."""
     verdict = wording.compared(run, known[run.id]) if run.id in known and run.status == "finished" else None
     graded = [verdict.chip] if verdict and verdict.chip else []
     ended = wording.state(run)

@@ -138,7 +138,7 @@ def _counted(unit: CostUnit, found: Sequence[Costs]) -> str:
 
 
 def by_hand(readings: Sequence[Reading]) -> str:
-    """Which readings have replies that a person wrote in the model's place, for their tokens are not counted."""
+    """Which readings have replies that a person wrote in the model's place, because their tokens are not counted."""
     counts = [sum(record.origin == "edited" and record.reply is not None for record in one.records) for one in readings]
     told = [f"{count:,} of reading {number}" for number, count in enumerate(counts, 1) if count]
     if not told:

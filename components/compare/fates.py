@@ -45,7 +45,7 @@ LONGEST = 2_000  # characters of a place that a visitor gives
 _STRETCH = 1 << 20
 Link = Callable[[int | None], str]  # the address of a step (from 0) of a reading, or of the reading
 HIDDEN = "Switch on “Known answer” to follow its evidence through each reading, to the answer or to where it was lost."
-MOST_SHOWN, MOST_FACTS = 2, 12  # places of the evidence that are followed at first, and in all
+MOST_SHOWN, MOST_FACTS = 2, 12  # places of the evidence that are followed at first, and in total
 _EXCERPT = 240
 
 

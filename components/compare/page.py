@@ -1,5 +1,5 @@
-"""The Compare page: several readings as a list of answers, two of them side by side, all on one axis, and their costs. Readings
-that go on are watched here until they have ended.
+"""The Compare page: several readings as a list of answers, two of them side by side, all on one axis, and their costs. Running
+readings are watched here until they have ended.
 
 What moves with the steps is drawn in the browser: two players, as on the Trace page, and `compare.js` between them. Names and
 tables are `report.py`, the list of answers `answers.py`, the choice of readings `choose.py`, the two players `pair.py`, the maps
@@ -32,8 +32,8 @@ from readers.engine.store import Reading, Run
 
 
 def show_compare(ids: Sequence[str]) -> None:
-    """Draw the readings of these ids that exist and may be seen; with fewer than two, the choice of readings. While some of
-    several go on, their progress."""
+    """Draw the readings of these ids that exist and may be seen; with fewer than two, the choice of readings. The progress of
+    several readings while some are running."""
     runs = _found(ids)
     if len(runs) > 1 and any(map(start_runs.is_running, runs)):
         _show_going(runs)
@@ -49,7 +49,7 @@ def show_compare(ids: Sequence[str]) -> None:
 
 
 def _show_going(runs: Sequence[Run]) -> None:
-    """Readings of which some go on."""
+    """Readings of which some are running."""
     known = _known(runs)
     _heading(runs, [access.document(run.document).title for run in runs], known)
     answers.show_going([run.id for run in runs], known)

@@ -1,4 +1,4 @@
-"""What the Compare page says: what its readings are called, and the tables of what they measure, cost and were set to. Pure.
+"""What the Compare page says: the names of its readings, and the tables of their measures, costs and settings. Pure.
 
 Readings are numbered from 1 in the order of the page's address, and spoken of by that number. Not here: where two of them diverge
 (`pair.py`), where each looked (`maps.py`), and which is the cheapest after how many questions (`costs.py`).

@@ -37,7 +37,7 @@ Fates = Mapping[str, EvidenceFate | None]  # by reading
 
 
 class ReadingSelection(NamedTuple):
-    """Some readings: a key, what they are, and their ids. Questions without any of them are shown without a choice."""
+    """Some readings: a key, a description, and their ids. Questions without any of them are shown without a choice."""
 
     key: str
     name: str
@@ -137,7 +137,7 @@ class Chooser:
 
     @cached_property
     def fates(self) -> Fates:
-        """What became of the evidence, as far as that is saved."""
+        """What became of the evidence, if that is saved."""
         with access.opened() as store:
             return evidence.saved_fates(store, self.every)
 

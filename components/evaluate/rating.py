@@ -47,7 +47,7 @@ def show(batch: Batch, results: Sequence[CellResult], ratings: Ratings) -> None:
 
 
 def _ask(batch: Batch, results: Sequence[CellResult]) -> None:
-    """Which rating by which model, with its price, or how far it is."""
+    """Which rating by which model, with its price, or its progress."""
     st.caption(ABOUT)
     kind: RatingKind = st.segmented_control(
         "Rating",

@@ -85,7 +85,7 @@ def _drawable(against: str, readings: Sequence[Evaluated]) -> bool:
 
 
 def _took(one: Evaluated, unit: str) -> float | None:
-    """What a reading took; None if that is unknown, or there is no reading."""
+    """The cost of a reading; None if that is unknown, or there is no reading."""
     if unit == "seconds":
         return one.seconds
     if one.used is None:

@@ -91,7 +91,7 @@ def _methods() -> None:
 
 
 def _ways_in(reader: Reader) -> None:
-    """The buttons that lead to a recorded reading by a method, and to one of one's own."""
+    """The buttons that lead to a recorded reading by a method, and to the visitor's own reading."""
     recording = next((recording for recording in recordings() if recording.reader == reader.id), None)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if recording and st.button(f"See {reader.title} read", key=state.key(_METHOD, reader.id)):

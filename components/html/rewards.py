@@ -31,7 +31,7 @@ _FLAT = 0.0005  # values shown as 0.00
 
 
 class RewardColumn(NamedTuple):
-    """One reply, or several in a row: what the column is called, what they gained in sum, and whether all kept their form."""
+    """One reply, or several in a row: the column's name, their total gain, and whether all kept their form."""
 
     name: str
     update: float

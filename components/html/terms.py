@@ -4,7 +4,7 @@ One list, `TERMS`, read from `assets/terms`. `explained` makes HTML of words tha
 each term is a button with a dotted underline; pressed with mouse, finger or key, it opens the term's explanation next to it. The
 browser does that by itself (`popover`): Escape and a press elsewhere close it. The explanations are on every page once (`cards`);
 the player's scripts also refer to them (`assets/js/player/terms.js`). What a text, a model, a file or a person supplies is never
-marked: it does not go through here, and what a sentence quotes of it is left out by `protected`.
+marked: it does not go through here, and a sentence's quotations of it are excluded by `protected`.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ def _without(words: str, protected: Iterable[str]) -> str:
 
 
 def _without_quotations(words: str) -> str:
-    """The same words with blanks for each quotation; what is quoted may hold quotations itself, and one that does not end
-    reaches to the end."""
+    """The same words with blanks for each quotation; a quotation may contain quotations, and one without an end reaches to the
+    end of the text."""
     parts: list[str] = []
     depth = at = 0
     for mark in _QUOTATION_MARK.finditer(words):

@@ -84,7 +84,7 @@ def option(name: str, text: str, *, long: bool) -> Markup:
 
 
 def revealed(right: bool, yours: str, model: str, feedback: str, reason: str) -> Markup:
-    """What was predicted, what the model did, and why it said that it did so."""
+    """The prediction, what the model did, and its stated reason."""
     tone, mark, word = ("good", "◆", "As you predicted") if right else ("lost", "✕", "Not as you predicted")
     told = Markup("<p>You said: <b>{}</b>. The model: <b>{}</b>.</p>").format(yours, model)
     told += Markup("<p>{}</p>").format(feedback) if feedback else ""

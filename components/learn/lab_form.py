@@ -123,7 +123,7 @@ def _where(chosen: Chosen) -> Places:
 
 
 def _preview(chosen: Chosen, places: Places) -> None:
-    """Where the fact goes in, at one of the depths."""
+    """Where the fact is inserted, at one of the depths."""
     st.html(markup.section("", "Where it goes in"))
     if not places.depths:
         return

@@ -123,7 +123,7 @@ def _cell(cell: PlantedCell, place: str) -> None:
 
 
 def _share(batch: Batch, cells: Sequence[PlantedCell], names: Sequence[str]) -> None:
-    """A row of the map as a replay: its readings in one file, once a row is chosen, for they are all opened."""
+    """A row of the map as a replay: its readings in one file, once a row is chosen, because they are all opened."""
     sizes = len({cell.tokens for cell in cells})
     rows = {
         words.row(names[variant], tokens, sizes=sizes): [cell.result.run for cell in row if cell.result.run]

@@ -45,7 +45,7 @@ def frames(name: str) -> dict[str, Any]:
 
 
 def known_answer(name: str) -> KnownAnswer | None:
-    """What is known of the question of a recorded reading."""
+    """What is known about the question of a recorded reading."""
     sample = sample_of(reading(name).document.id)
     return sample.known(reading(name).run.question) if sample else None
 
@@ -109,7 +109,7 @@ def _quoted(part: LessonPart, words: str) -> Quoted:
 
 
 def stated_reason(part: LessonPart) -> str:
-    """The reason that the model gave for its decision at a part's step; empty for none."""
+    """The reason that the model gave for its decision at a part's step; empty if there is none."""
     found = offer(part)
     narrative = get(reading(part.recording).run.reader).narrative
     if not found or not found.decision or not narrative.decision(found.decision.action).reasoned:

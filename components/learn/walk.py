@@ -29,7 +29,7 @@ _into_view = st.components.v2.component("palimpsest.into_view", html="<div></div
 
 
 def into_view(place: str, *, shows: str, key: str) -> None:
-    """Scroll to what a CSS selector names, if it is out of view when `shows` is another than before."""
+    """Scroll to the element of a CSS selector, if it is out of view when `shows` is another than before."""
     _into_view(key=key, data={"name": key, "place": place, "shows": shows})
 
 
@@ -71,7 +71,7 @@ def _parts(lesson: Lesson, number: int) -> None:
         into_view(".st-key-learn-walk", shows=f"{number} {at} {waits}", key=state.key("lesson_top", lesson.id, number))
     _link(section, part, _step(part, done, (number, at)))
     if before not in (None, part.recording):
-        st.rerun()  # another reading: the player below is drawn anew
+        st.rerun()  # another reading: the player below is redrawn
 
 
 def _drawings(lesson: Lesson, section: LessonSection) -> None:
@@ -108,7 +108,7 @@ def _part(section: LessonSection, done: LessonProgress, place: Place) -> bool:
 
 
 def _predict(part: LessonPart, prediction: LessonQuestion, done: LessonProgress, place: Place) -> None:
-    """Ask what the model will do; the options whole, if they are those that the model was offered."""
+    """Ask what the model will do; the options in full, if they are those that the model was offered."""
     options = recorded.options(part, prediction)
     st.html(html.asked(prediction.ask))
 
@@ -135,7 +135,7 @@ def _predict(part: LessonPart, prediction: LessonQuestion, done: LessonProgress,
 
 
 def _ways(lesson: Lesson, number: int, *, waits: bool) -> None:
-    """Back and onward between the parts. A part that is to be predicted can be passed over only by predicting it."""
+    """Back and onward between the parts. A part with a prediction can be passed only by predicting it."""
     section, done = lesson.sections[number], progress.progress_of(lesson)
     at = done.at.get(number, 0)
     last = at + 1 >= len(section.parts)

@@ -1,5 +1,5 @@
-"""What there is on this machine for reading: weights and their servers, what can be fetched, servers of other programs; and
-readers of one's own, each with where it is from, why it is refused, or what the offline model cannot do of it."""
+"""What this machine has for reading: weights and their servers, what can be fetched, servers of other programs; and the user's
+own readers, each with its origin, why it is refused, or what the offline model cannot do in it."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def _others(offered: list[OfferedModel]) -> str:
     )
 
 
-# Readers of one's own
+# The user's own readers
 
 
 def show_own_readers() -> None:

@@ -201,7 +201,7 @@ def _row(one: CellResult, name: str, titles: dict[str, str]) -> None:
 
 
 def _graded(right: str, why: str) -> Markup:
-    """The known answer of a question, and what a rule makes of a reading's own."""
+    """The known answer of a question, and the rule's grade of a reading's answer."""
     known = Markup('<p class="known-words"><span aria-hidden="true">◆</span> <b>Known answer:</b> {}</p>').format(right)
     return Markup('<div class="graded">{}{}</div>').format(known if right else "", Markup("<p>{}</p>").format(why) if why else "")
 

@@ -248,7 +248,7 @@ def _row_name(row: FlowRow) -> str:
 
 @dataclass
 class _FlowDrawing:
-    """What is drawn so far. `points` are what a click finds, unseen, all over the bands and places: where, the key, the words."""
+    """What is drawn so far. `points` are invisible click targets all over the bands and places: where, the key, the words."""
 
     ink: dict[str, str]
     chosen: str

@@ -1,7 +1,7 @@
 """Read with all readers: which of them, their total cost, and Start, in a dialog over the page Read.
 
-The readings are started together and run in `Jobs`; the page Compare shows them while they go on, and compares them at the end.
-Its address names them, so a reload finds them again.
+The readings are started together and run in `Jobs`; the page Compare shows them while they run, and compares them at the end. Its
+address names them, so a reload finds them again.
 """
 
 from __future__ import annotations

@@ -94,7 +94,7 @@ def show_read() -> None:
         _start(form)
         with takes:  # after Start, which need not wait for it
             found = _estimated(form)
-    if form.prompts.wrong:  # the form of prompts is long, and without an estimate nothing is known of the cuts
+    if form.prompts.wrong:  # the form of prompts is long, and without an estimate nothing is known about the cuts
         with left, st.container(key="text-beside-prompts"):
             _preview(form, found)
     else:

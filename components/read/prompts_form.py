@@ -74,7 +74,7 @@ def as_file(reader: Reader, templates: Mapping[str, str]) -> bytes:
 
 
 def from_file(reader: Reader, data: bytes, name: str) -> dict[str, str]:
-    """The templates in a file. Raises BadFile if it is no prompt set, or has no prompt of this reader."""
+    """The templates in a file. Raises BadFile if it is not a prompt set, or has no prompt of this reader."""
     templates = prompt_set(data, name)
     if not fitting(reader, templates)[0]:
         has = ", ".join(prompt.id for prompt in reader.prompts)

@@ -23,7 +23,7 @@ from readers.engine.store import Run
 from readers.engine.store.run_list import LONGEST_NAME, LONGEST_NOTE, LONGEST_TAG
 
 MOST_FILES = 50
-MOST_UNPACKED = 200  # run files out of zips at once
+MOST_UNPACKED = 200  # run files from zips at once
 MOST_MESSAGES = 12
 
 

@@ -57,7 +57,7 @@ def facts(listed: ListedRun, reader: str, now: datetime, *, recorded: str = "") 
 
 
 def costs(figures: Figures, seconds: float | None) -> list[str]:
-    """Calls, cost and time, as far as they are known."""
+    """Calls, cost and time, if they are known."""
     told = []
     if figures.calls or figures.reused:
         reused = f", {figures.reused:,} reused" if figures.reused else ""

@@ -30,7 +30,7 @@ from readers.engine.errors import BadOptions
 from readers.engine.store import Reading
 
 MOST_READINGS = 12
-PACKED = "application/octet-stream"  # of a block that is compressed; not run by a browser, like any type that is no script's
+PACKED = "application/octet-stream"  # of a block that is compressed; not run by a browser, like any type that is not a script's
 _UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 _IN_JSON = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 NO_SCRIPT = "This file shows a reading step by step. Your browser does not run its script; allow scripts for this file."

@@ -135,14 +135,14 @@ def known_host(host: str, allowed: Collection[str]) -> bool:
 
 def known_origin(origin: str | None, host: str, allowed: Collection[str]) -> bool:
     """Whether a page of this origin may connect: the app's own pages, and those of `allowed` origins. A browser always names the
-    origin of a page; what names none is no browser, and could name any."""
+    origin of a page; a client that names none is not a browser, and could name any."""
     if origin is None or origin in allowed:
         return True
     return urlsplit(origin).netloc.lower() == host.lower()
 
 
 def _name(host: str) -> str:
-    """The name without its port, in small letters; empty if this is no header of a browser."""
+    """The name without its port, in small letters; empty if this is not a browser's header."""
     try:
         parts = urlsplit(f"//{host}")
         _ = parts.port  # raises ValueError unless it is a number
@@ -207,7 +207,7 @@ def in_words(status: int, words: str) -> Response:
 
 
 def allowed(data: bytes) -> bool:
-    """Whether a message may reach Streamlit. What is no message may: Streamlit then closes the connection."""
+    """Whether a message may reach Streamlit. Data that is not a message may pass: Streamlit then closes the connection."""
     message = BackMsg()
     try:
         message.ParseFromString(data)
@@ -231,7 +231,7 @@ class PageInView:
         self._goes = False  # it was asked for, and is not drawn yet
 
     def takes(self, data: bytes) -> bool:
-        """Whether a message from the browser is of this page, or asks for a page. What is no message is taken."""
+        """Whether a message from the browser is of this page, or asks for a page. Data that is not a message is passed on."""
         message = BackMsg()
         try:
             message.ParseFromString(data)
@@ -251,7 +251,7 @@ class PageInView:
         message = ForwardMsg()
         if len(data) <= _BEGINS:
             message.ParseFromString(data)
-        # Of a page that was asked for by its address, a session begins under the app's name; the navigation has the page's own.
+        # For a page requested by its address, a session begins under the app's name; the navigation has the page's own name.
         drawn = message.navigation.page_script_hash or message.new_session.page_script_hash
         if drawn and (not self._goes or drawn == self._page):
             self._page, self._goes = drawn, False

@@ -62,8 +62,7 @@ def _manager() -> MemoryUploadedFileManager | None:
 
 
 class UploadLimit:
-    """Middleware: refuses a file of a session that has its most already, or for which there is no room, those on their way
-    included."""
+    """Middleware: refuses a file of a session that already has the maximum, or if there is no room, counting files being sent."""
 
     def __init__(self, app: ASGIApp, *, most: Callable[[], Most], held: Callable[[], Mapping[str, Held]] = held) -> None:
         self._app, self._most, self._held = app, most, held

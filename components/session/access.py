@@ -58,7 +58,7 @@ def visible_runs(limit: int = -1, document: str | None = None) -> list[Run]:
 
 
 def family(run_id: str) -> list[Run]:
-    """A reading with its ancestors and all their forks, as far as this visitor may see them."""
+    """A reading with its ancestors and all their forks, if this visitor may see them."""
     with opened() as store:
         return [run for run in store.runs.family(run_id) if store.visits.may_see(run.id)]
 

@@ -103,7 +103,7 @@ def step() -> int | None:
 def is_full() -> bool:
     """Whether a reading is shown with calls, prompts and measures: as last chosen, at first as the address says.
 
-    The address is not asked again: what a browser sends of it may be older than the choice.
+    The address is not asked again: the browser's copy may be older than the choice.
     """
     full: bool = st.session_state.setdefault(_FULL, st.query_params.get(_DEPTH) == "full")
     return full
@@ -262,7 +262,8 @@ def project_view() -> str:
 
 
 def to_project(project_id: str, view: str = BENCH, *, run: str = "") -> dict[str, str]:
-    """A view of a project, at a reading if given. No address names an annotator: a link is opened under one's own name."""
+    """A view of a project, at a reading if given. No address names an annotator: a link is opened under the visitor's own
+    name."""
     parameters = {_PROJECT: project_id, _VIEW: view, _RUN: run}
     return {name: value for name, value in parameters.items() if value}
 

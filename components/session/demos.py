@@ -59,7 +59,7 @@ def _is_on(variable: str) -> bool:
 
 @dataclass(frozen=True)
 class DemoLimits:
-    """Readings a visit, and a day from one address and in all; calls to models that cost something, and US dollars, a day."""
+    """Readings a visit, and a day from one address and in all; calls to models that cost something, and US dollars, per day."""
 
     visit: int = 20
     address: int = 60
@@ -78,7 +78,7 @@ _VARIABLES = {
 
 
 def limits() -> DemoLimits:
-    """What the host has set in the environment, else the defaults. Raises BadOptions for a value that is no number."""
+    """What the host has set in the environment, else the defaults. Raises BadOptions for a value that is not a number."""
     return DemoLimits(**{name: _set(variable) for name, variable in _VARIABLES.items() if os.environ.get(variable, "").strip()})
 
 
@@ -162,7 +162,7 @@ def check_budget(calls: int, dollars: float) -> None:
 
 
 def check_model(model: str, api_base: str | None, options: Mapping[str, Any]) -> None:
-    """Nothing goes out but to the host's own model: no other model, server, or embedding on the host's key."""
+    """Requests are sent only to the host's own model: no other model, server, or embedding on the host's key."""
     if model not in models() or api_base is not None:
         raise BadOptions(f"this is a public demo, and it reads with {' or '.join(map(repr, models()))} alone; {OWN_COPY}")
     if any(isinstance(value, str) and value.startswith("embedding") for value in options.values()):
@@ -203,7 +203,8 @@ def address_of(peer: str | None, forwarded: Sequence[str]) -> str:
     as one.
 
     The server replaces the address of a connection from this machine by the one in such a header, and anybody can write one.
-    Unless the host trusts the proxy, an address that is also in the header is therefore none: all who come that way count as one.
+    Unless the host trusts the proxy, an address that is also in the header therefore does not count: all who come that way count
+    as one.
     """
     entries = [_host(entry) for line in forwarded for entry in line.split(",")]
     found = _as_counted(peer or "")

@@ -21,7 +21,7 @@ P = ParamSpec("P")
 
 @contextmanager
 def drawing() -> Iterator[None]:
-    """Within this, the database is opened once at most, and an error is shown in place of what was still to be drawn."""
+    """Within this, the database is opened once at most, and an error is shown instead of the rest of the page."""
     with database.shared():
         try:
             yield

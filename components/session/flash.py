@@ -67,7 +67,7 @@ def take(at: str = "") -> list[Message]:
 def staying(at: str) -> list[Message]:
     """The messages left at a place, for some seconds from the first drawing that asks for them.
 
-    For a place that a redraw can follow at once without anybody's doing: it would wipe a message shown only once."""
+    For a place that a redraw can follow at once without a click: it would wipe a message shown only once."""
     until: dict[str, tuple[float, list[Message]]] = st.session_state.setdefault(_STAYING, {})
     if left := take(at):
         until[at] = (time.monotonic() + STAYS_SECONDS, left)

@@ -30,7 +30,7 @@ CHOSEN, COOKIE = "_annotator", "palimpsest_annotator"
 
 
 def current_name() -> str:
-    """The name by which this visitor labels; empty where it is not known."""
+    """The name by which this visitor labels; empty if it is not known."""
     if st.user.get("is_logged_in"):
         return next((str(st.user[one])[:80] for one in ("email", "name", "sub") if st.user.get(one)), "")
     return chosen_name()

@@ -1,8 +1,8 @@
 """Islands: what moves in the browser by scripts of our own (the player, the bench, the board, a class).
 
-Python gives an island its data, a TypedDict of its room's `contract.py`; its messages come back under its key. That comes from a
-browser, so anybody can send anything: it is checked here, in one place, against the contract. What has no valid shape counts as
-not said. Not here: what a message does.
+Python gives an island its data, a TypedDict of its room's `contract.py`; its messages come back under its key. Messages come from
+a browser, so anybody can send anything: they are checked here, in one place, against the contract. What has no valid shape counts
+as not said. Not here: what a message does.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def checked(kind: type[T], given: object) -> T | None:
 
 
 def each_checked(kind: type[T], given: object, most: int) -> tuple[T, ...]:
-    """Those of a list, as many as one may hold, that have the shape of their kind."""
+    """The items of a list, up to its limit, that have the form of their kind."""
     each = (checked(kind, one) for one in (given[:most] if isinstance(given, list | tuple) else ()))
     return tuple(one for one in each if one is not None)
 

@@ -146,8 +146,8 @@ def _check_numbers(choice: ModelChoice) -> None:
 
 
 def with_its_server(given: dict[str, Any], offered: Sequence[OfferedModel]) -> dict[str, Any]:
-    """What was typed, with the server and window of a model that another program on this machine offers, and without those of
-    one that was chosen before."""
+    """The typed model, with the server and window of a model that another program on this machine offers, and without those of a
+    model chosen before."""
     base, window = (given.get("api_base") or "").strip(), given.get("window")
     known = next((one for one in offered if one.server.api_base == base), None)
     if known and given["id"].partition("/")[0] != known.server.provider:

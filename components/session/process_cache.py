@@ -178,7 +178,7 @@ _FactKey = tuple[str, RunState, Span, bool | None]
 
 
 class FactCache:
-    """What became of facts, up to a number of moments in all their lives; what was asked for longest ago goes first.
+    """What became of facts, up to a total number of moments; the least recently requested is dropped first.
 
     Visitors name the facts, by the address and by marking, so nothing about a fact is kept anywhere else.
     """

@@ -42,7 +42,7 @@ class SampleText:
     watched: Mapping[str, Mapping[str, Any]]
 
     def known(self, question: str) -> KnownAnswer | None:
-        """What is known of a question, if it is one of this text's own."""
+        """What is known about a question, if it is one of this text's own."""
         return next((known for known in self.questions if known.question == question.strip()), None)
 
 
@@ -131,7 +131,7 @@ def open_recording(recording: Recording) -> str:
 
 
 def bring(run_id: str) -> bool:
-    """Import the recording of this id, so that an address of one can be passed on; whether there is one that can be read."""
+    """Import the recording of this id, so that an address of one can be passed on; returns whether there is a readable one."""
     try:
         return any(open_recording(recording) for recording in recordings() if recording.id == run_id)
     except ReadingError:

@@ -63,7 +63,7 @@ def with_choice(spec: RunSpec) -> RunSpec:
 
 def start(document: Document, *specs: RunSpec) -> list[str]:
     """Start a new reading of a text with each of these specs, and return their ids in that order. Starts all or none: raises
-    BadInput for what cannot be read or asked, and for what a demo does not allow."""
+    BadInput for a text or question that cannot be used, and for anything that a demo does not allow."""
     with access.opened() as store:
         if access.demo():
             demos.check_tokens(document.tokens)
@@ -81,7 +81,7 @@ def start(document: Document, *specs: RunSpec) -> list[str]:
 
 
 def start_fork(reading: Reading, edit: Edit, terms: fork.ForkTerms) -> str:
-    """Start a fork and return its id. Raises like `fork.prepare`, and for what a demo does not allow."""
+    """Start a fork and return its id. Raises like `fork.prepare`, and for anything that a demo does not allow."""
     run, reader = reading.run, get(reading.run.reader)
     if access.demo():
         terms = replace(terms, caps=demos.capped(run.spec["caps"] if terms.caps is None else terms.caps))

@@ -41,7 +41,7 @@ from readers.engine.text import split, tokens
 from readers.engine.text.document import Document, Question, Text
 
 LEAST = 32  # tokens of a chunk
-FIRST = ""  # what the first worker gets in place of a message
+FIRST = ""  # the first worker's text in place of a message
 
 
 @dataclass(frozen=True)

@@ -155,7 +155,7 @@ def _print_results(store: Store, batch: Batch, trouble: str) -> int:
     print(f"Each of them: python -m readers batches {batch.id}")
     if trouble:
         print(f"palimpsest: {trouble}", file=sys.stderr)
-    unfinished = progress.resumable + progress.going  # those that go on were stopped, and their last reply has not come yet
+    unfinished = progress.resumable + progress.going  # those still running were stopped, and their last reply has not arrived yet
     if unfinished or trouble:
         failed = progress.failed + progress.refused
         unread = unfinished - failed

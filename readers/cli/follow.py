@@ -197,7 +197,7 @@ def _comparison(reading: Reading, model: str, arguments: argparse.Namespace) -> 
 
 
 def try_answer(reading: Reading, arguments: argparse.Namespace) -> int:
-    """Try the answer of a reading, or resume what was interrupted, and print what was found; the exit status."""
+    """Try the answer of a reading, or resume an interrupted search, and print the result; returns the exit status."""
     with Store() as store:
         run = _unfinished(store, reading) or _begin(store, reading, arguments)
         done = execute_rest(store, run, arguments, asked_by=reading.run)

@@ -85,7 +85,7 @@ def _priced(store: Store, reading: Reading, offer: Offer, arguments: argparse.Na
 def _try(
     store: Store, reading: Reading, chosen: tuple[Offer, Sampling], known: KnownAnswer | None, arguments: argparse.Namespace
 ) -> int:
-    """Try an offer, or resume what was interrupted, and print what came of it; the exit status."""
+    """Try an offer, or resume an interrupted trial, and print the result; returns the exit status."""
     offer, sampling = chosen
     made = _unfinished(store, reading, offer) or _begin(store, reading, offer, sampling)
     for number, run in enumerate(made.runs, 1):

@@ -69,7 +69,7 @@ LONGEST = 40
 
 
 def list_readers(arguments: argparse.Namespace) -> int:
-    """Print every reader with its origin, what the offline model cannot do of one's own, and why any are refused."""
+    """Print every reader with its origin, what the offline model cannot do in the user's own, and why any are refused."""
     for reader in READERS:
         print(f"{reader.id:<16} {reader.title:<20} {origin(reader.id) or 'comes with this program'}")
     for plugin in PLUGINS:

@@ -342,7 +342,7 @@ def _batch_arguments(sub: argparse.ArgumentParser) -> None:
 
 
 def _reading_arguments(sub: argparse.ArgumentParser) -> None:
-    """Who reads the questions, how, and how much of that at once."""
+    """Which readers read the questions, how, and how many at once."""
     sub.add_argument("--reader", action="append", default=[], help=_SEVERAL)
     sub.add_argument("--model", action="append", default=[], metavar="ID", help="several may be given")
     _per_reader_arguments(sub)

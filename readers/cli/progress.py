@@ -1,7 +1,7 @@
 """Readings on the command line while they run: the line on a terminal that shows how far they are, and how long the oldest call
 has been waiting for a reply.
 
-Nothing is drawn where standard error is no terminal. Not here: what counts as a long wait (`engine/run/calls_in_flight.py`).
+Nothing is drawn if standard error is not a terminal. Not here: what counts as a long wait (`engine/run/calls_in_flight.py`).
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def watch(jobs: Jobs, look: Callable[[], Work | None], *, cancel: Callable[[], N
 
 
 def watch_runs(jobs: Jobs, store: Store, runs: Sequence[str], *, done: str) -> None:
-    """Watch these runs until all have ended; `done` is what they are called then. Ctrl+C cancels them."""
+    """Watch these runs until all have ended; `done` is the word for the ended ones. Ctrl+C cancels them."""
 
     def look() -> Work | None:
         going = sum(run.status in AT_WORK for run in store.run_list.runs(runs))

@@ -165,7 +165,7 @@ def print_wording_note(reader: Reader, spec: RunSpec) -> None:
 
 
 def print_failures(readers: Iterable[Reader]) -> None:
-    """Say on standard error what of readers of one's own raises in a trial."""
+    """Report on standard error which of the user's own readers raise errors in a trial."""
     own = dict.fromkeys(reader for reader in readers if origin(reader.id))
     for failure in [failure for reader in own for failure in plugin_trial.failures(reader)]:
         print(f"warning: {failure}", file=sys.stderr)

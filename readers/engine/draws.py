@@ -15,7 +15,7 @@ def shuffled(salt: str, ids: Iterable[str]) -> tuple[str, ...]:
 
 def drawn(ids: Sequence[str], strata: Sequence[str], size: int, *, seed: int) -> list[str]:
     """This many of these ids, as equally from each stratum as their sizes allow, in the given order; all of them if there are
-    fewer. `strata` names the stratum of each id. A larger draw keeps what a smaller one has of each stratum."""
+    fewer. `strata` names the stratum of each id. A larger draw keeps the smaller draw's items of each stratum."""
     if size >= len(ids):
         return list(ids)
     members: dict[str, list[str]] = defaultdict(list)

@@ -1,11 +1,11 @@
 """Run a function on untrusted bytes in a separate process, within limits on time and memory.
 
 The processes that wait for work are started afresh (no fork), so this works the same on Linux, macOS and Windows. One is kept for
-the next job; one that crossed a limit is killed and replaced. While it works, the threads of this process go on. Time and memory
-are watched from outside; where the system can limit a process itself (Linux), it does so as well, so that most jobs end with an
-orderly MemoryError. The time is the processor's, so that a busy machine refuses nothing; a far limit of the clock ends what only
-waits. A job may report how far it is (`report`). This bounds what a parser costs, and is no sandbox: the process may do what this
-one may.
+the next job; one that crossed a limit is killed and replaced. While it works, the threads of this process continue. Time and
+memory are watched from outside; where the system can limit a process itself (Linux), it does so as well, so that most jobs end
+with an orderly MemoryError. The time is the processor's, so that a busy machine refuses nothing; a far limit of the clock ends
+what only waits. A job may report how far it is (`report`). This bounds the cost of a parser; it is not a sandbox: the process may
+do what this one may.
 
 Not here: which functions need it (`ingest/`, `files/runs/import_run.py`).
 """
@@ -232,7 +232,7 @@ def serve() -> None:
     global _results
     jobs, results = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     _results = results
-    os.dup2(2, 1)  # what a library prints is no result
+    os.dup2(2, 1)  # a library's output is not a result
     for name in _PRELOADED:
         import_module(name)
     with suppress(EOFError, BrokenPipeError):

@@ -85,7 +85,7 @@ class Work:
         return self.failed + self.stopped + self.refused + self.left
 
     def counts(self, done: str) -> list[str]:
-        """`4 of 8 read`, and how many parts run or have failed; `done` is what the parts are then."""
+        """`4 of 8 read`, and how many parts run or have failed; `done` is the word for finished parts."""
         failed = self.failed + self.refused
         said = [f"{self.done:,} of {self.of or 0:,} {done}", f"{self.going:,} running" if self.going else ""]
         return [*filter(None, said), *([f"{failed:,} failed"] if failed else [])]

@@ -167,7 +167,7 @@ class Walk:
         return len(self.path) > 1
 
     def _is_open(self, node: Node) -> bool:
-        """Whether the node may be opened: it is no closed one, and is a leaf or has one below it that may be opened."""
+        """Whether the node may be opened: it is not closed, and it is a leaf or has a child that may be opened."""
         return node not in self.closed and (node.segment is not None or any(self._is_open(child) for child in node.children))
 
     def _why_refused(self, action: int, here: Node) -> str:

@@ -2,7 +2,7 @@
 its parts below it. Pure.
 
 A section without sections in it is a leaf, or is cut into segments if it is over the limit. A section with only one part is that
-part. Of more parts than a node may have, consecutive ones are grouped, evenly. Not here: summaries (`tree.py`).
+part. If there are more parts than a node may have, consecutive parts are grouped evenly. Not here: summaries (`tree.py`).
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def grouped(items: Sequence[_Item], groups: int) -> Iterator[Sequence[_Item]]:
 
 @dataclass(frozen=True, eq=False)
 class NodePlan:
-    """A node that is to be made: its span, the span of its title if it has one, and its children. `height` is 0 for a leaf."""
+    """A node to be made: its span, the span of its title if it has one, and its children. `height` is 0 for a leaf."""
 
     span: Span
     title: Span | None

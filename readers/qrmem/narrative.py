@@ -25,7 +25,7 @@ ANSWERED, DECLINED = "answer", "decline"
 WALK = "walk"
 _BUILT = ("graph", "questions", "merging")
 _WALKED = ("start", "trial", "hop", "retrieve", "answer")
-_ASKED = {  # what a step did, and what one that is not finished began to do
+_ASKED = {  # what a step did, and what an unfinished step began to do
     "graph": ("looked in each part for entities, and asked how they are related", "look in each part for entities"),
     "questions": (
         "asked which questions each part leaves open, and what they bring up",

@@ -81,7 +81,7 @@ class Fitting:
         return True
 
     def _joined(self, pairs: Sequence[int]) -> set[int]:
-        """Those of these pairs, named by their first page, of which the model says that no new section begins; all if there are
+        """The pairs, named by their first page, between whose pages the model says that no new section begins; all if there are
         none."""
         prompt = SECTION if self._merges_first else SECTION_OF_GISTS
         replies = self._build.desk.ask_all(prompt, map(self._neighbours, pairs))
@@ -99,7 +99,7 @@ class Fitting:
         return {"first": first.gist, "second": second.gist}
 
     def _sections(self, joins: set[int]) -> Iterator[Page | Text]:
-        """The pages in order, two that are joined as one text."""
+        """The pages in order, with joined pages as one text."""
         number = 0
         while number < len(self.pages):
             here = self.pages[number]

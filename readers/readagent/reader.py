@@ -30,7 +30,7 @@ Where the paper is silent, or its notebook falls short of it, this reader
     the best page is sure of room;
   - holds a page to 4 tokens for each of `min_words` and `max_words`, so that a text without blanks has pages like any other (they
     may then have fewer than `min_words`), and a gist to the tokens of its page.
-Readings recorded before there was `gist_percent` had gists of half the page's words and room for one page, and go on so.
+Readings recorded before there was `gist_percent` had gists of half the page's words and room for one page, and continue that way.
 Not here: gists of gists, and the paper's web navigation.
 """
 

@@ -164,5 +164,5 @@ class RecursiveCode(PseudoCode):
 
 
 def _verdict(record: StepRecord) -> str:
-    """What came of a slice: an answer or nothing."""
+    """The result of a slice: an answer or nothing."""
     return "answer" if record.decisions_of("commit") else "nothing"

@@ -90,7 +90,7 @@ class Seen:
 
 @dataclass(eq=False)
 class SlicePart:
-    """A part of a slice, and what came back from those who read it."""
+    """A part of a slice, and the answers of its readers."""
 
     slice: TextSlice
     text: Text

@@ -232,7 +232,7 @@ def places(evidence: Sequence[Span], called: Mapping[str, str]) -> str:
 
 def from_memory(steps: Sequence[int], *, own_words: bool = True, called: str = "memory") -> str:
     """The source of an answer given only from memory: the steps (from 1) at which sentences like it were written. If its words
-    are those of a choice, their absence from the text means nothing. `called` is what the reader calls a memory."""
+    are those of a choice, their absence from the text means nothing. `called` is the reader's word for a memory."""
     kept = "memory" if called == "memory" else f"the last {called}"
     if not steps and not own_words:
         return f"From {kept} alone."
@@ -244,7 +244,7 @@ def from_memory(steps: Sequence[int], *, own_words: bool = True, called: str = "
 
 
 def count(number: int, thing: str = "reading") -> str:
-    """How many of a thing there are; it is named as one."""
+    """How many of a thing there are; named in the singular."""
     return counted(number, thing)
 
 

@@ -122,7 +122,7 @@ def marked_choices(asked: SetQuestion) -> list[tuple[str, bool]]:
 
 
 def short(words: str) -> str:
-    """Words shortened to what a list has room for."""
+    """Words shortened to fit a list."""
     return shorten_at_word(words, SHOWN)
 
 

@@ -1,4 +1,4 @@
-"""From a request to a reading, and from the reading to a reply: which reader, which model, which options; and what came of it.
+"""From a request to a reading, and from the reading to a reply: which reader, which model, which options; and the result.
 
 Not here: HTTP (`server.py`), and how many readings run at once (`server.py`).
 """
@@ -50,7 +50,7 @@ class Terms:
 
 @dataclass(frozen=True)
 class Begun:
-    """A reading on record, with its reader, a client for its model, and what was asked."""
+    """A reading on record, with its reader, a client for its model, and the question."""
 
     run: Run
     reader: Reader

@@ -168,7 +168,7 @@ class Server(uvicorn.Server):
             return _refusal(503, "the server is closing, and the reading was stopped", code="closing")
         if isinstance(done, Completed):
             return _reply(200, shapes.completion(done), headers=_named(began.result()))
-        # It has tried again already, and a client that asks anew would pay for another reading.
+        # It has tried again already, and a client that asks again would pay for another reading.
         return _reply(502, done, headers={**_named(began.result()), "x-should-retry": "false"})
 
 
@@ -300,8 +300,8 @@ def _leave(client: asyncio.Future[None]) -> None:
 async def _work(
     service: Service, asked: ChatRequest, *, client: asyncio.Future[None], began: asyncio.Future[Begun]
 ) -> Completed | dict[str, Any]:
-    """Wait for a place and read: what came of it, or an error's body. Raises Cancelled if the client is gone before, and BadInput
-    or NotFound for what cannot be read."""
+    """Wait for a place and read: returns the result, or an error's body. Raises Cancelled if the client is gone before, and
+    BadInput or NotFound for what cannot be read."""
     place = asyncio.create_task(service.places.acquire())
     await asyncio.wait([cast(Any, place), client], return_when=asyncio.FIRST_COMPLETED)
     if not place.done():
@@ -368,7 +368,7 @@ def _refusal(status: int, message: str, *, code: str | None = None, field: str |
 
 
 async def _refuse_for(request: Request, error: Exception) -> Response:
-    """An error of ours: what was wrong with the request, or with this machine."""
+    """Our own error: the fault in the request, or on this machine."""
     if isinstance(error, NotFound):
         return _refusal(404, str(error), code="model_not_found", field="model")
     if isinstance(error, BodyTooLong):

@@ -2,10 +2,10 @@
 
 Three states that are never mixed: 0 not covered, 1 represented by a summary, gist or memory, 2 shown raw. Raw is what prompts
 held (`Trace.raw_at`), and represented what is behind a text that was written or that is in a prompt. Both hold from a step on,
-regardless of later steps. They only rise, but for one fall: the first step with a call after building begins anew, because what
-was read in order to build is no longer before the model. From there on the states are those of the answer, of which the measures
-are shares: text is covered as far as prompts hold it, or something that derives from it. Time grows with the events, not with
-steps times text."""
+regardless of later steps. They only rise, with one exception: the first step with a call after building starts from zero, because
+the model is no longer shown what was read in order to build. From there on the states are those of the answer, of which the
+measures are shares: text is covered if prompts hold it or a text derived from it. Time grows with the events, not with steps
+times text."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ def _stopped(source: HintSource) -> Iterator[Hint]:
         yield Hint("no_answer", (last,) if last else (), f"It ended without an answer: {source.trace.end.reason}.")
 
 
-# A memory that is written anew at each chunk
+# A memory that is rewritten at each chunk
 
 
 def _of_memories(source: HintSource) -> Iterator[Hint]:

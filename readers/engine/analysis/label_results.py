@@ -135,8 +135,9 @@ def first_steps(visible: VisibleLabels, asked: Sequence[str]) -> dict[str, int]:
 
 
 class QuestionFacts(NamedTuple):
-    """What is known of a reading's question and text: the fields of its question file, the text's tokens (0 if it was deleted),
-    the known answer (None if it is unknown, or hidden from the viewer), and the rule's grade (None without a known answer)."""
+    """What is known about a reading's question and text: the fields of its question file, the text's tokens (0 if it was
+    deleted), the known answer (None if it is unknown, or hidden from the viewer), and the rule's grade (None without a known
+    answer)."""
 
     fields: tuple[QuestionField, ...]
     tokens: int
@@ -147,7 +148,7 @@ class QuestionFacts(NamedTuple):
 def question_facts(
     store: Store, visible: VisibleLabels, known_of: Callable[[Run], KnownAnswer | None]
 ) -> dict[str, QuestionFacts]:
-    """What is known of each reading's question; `known_of` gives the known answer of a run, as far as the viewer may see it."""
+    """What is known about each reading's question; `known_of` gives the known answer of a run, if the viewer may see it."""
     tokens = {one.id: one.tokens for one in store.documents.listed()}
     facts = {}
     for run in visible.runs.values():

@@ -177,7 +177,7 @@ def excerpt(words: str) -> str:
 
 # What a person predicts of a memory that is rewritten
 
-MOST, MOST_KEPT = 6, 3  # sentences in all, and of these such as are kept
+MOST, MOST_KEPT = 6, 3  # sentences in total, and those of them that are kept
 FEWEST_WORDS = 8  # a shorter sentence, such as a heading, says too little
 COMPARED = 12  # sentences of the memory, and as many of the chunk, that are matched at most: the nearest
 _Sentence = tuple[str, str, str]  # of the memory before or of the chunk: its name, its text, its ref if it is of the chunk
@@ -185,7 +185,7 @@ _Sentence = tuple[str, str, str]  # of the memory before or of the chunk: its na
 
 def may_be_kept(record: StepRecord, carried: str) -> Iterator[StepOption]:
     """The sentences that a memory may keep, in order, those of the memory before first; none if no call rewrote it at this step.
-    `carried` is what the memory is called.
+    `carried` is the reader's word for the memory.
 
     They are the most similar in words, among those that the new memory states and among those that it does not. The rules of
     `facts/matcher.py` decide; a sentence that they cannot decide is left out.

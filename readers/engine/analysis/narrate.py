@@ -47,7 +47,7 @@ def narrate_briefly(trace: Trace, reader: Reader, *, names: Mapping[str, str] | 
 
 
 def _main_sentence(record: StepRecord, narrative: Narrative) -> str:
-    """What was written; or else what was decided last, that the text was cut, that it answered, or the last sentence there is."""
+    """What was written; otherwise the last decision, that the text was cut, that it answered, or the last sentence there is."""
     answered, written, decided = _answered(record, narrative), [*_texts(record, narrative)], [*narrative.sentences(record)]
     none = [NONE_ANSWERED] if NONE_ANSWERED in answered else []
     cut = [] if record.began_to_read else _cut(record.events)
@@ -85,8 +85,8 @@ def _sentences(record: StepRecord, narrative: Narrative, asking: Collection[str]
 
 
 def _not_finished(record: StepRecord, narrative: Narrative, *, by_place: bool) -> Iterator[str]:
-    """Of the last step in a record that stops there: that it, or the one that has begun after it, is not finished.
-    `by_place`: it has been said that it began to read a place."""
+    """For the last step of a record that stops there: that this step, or the step begun after it, is not finished. `by_place`: it
+    has been said that it began to read a place."""
     open_steps = record.trace.open_steps
     if record.trace.end or not open_steps or record.step.number + 1 < len(record.trace.steps):
         return
@@ -98,7 +98,7 @@ def _not_finished(record: StepRecord, narrative: Narrative, *, by_place: bool) -
 
 
 def _counted(told: Sequence[str]) -> list[str]:
-    """Sentences, with one that comes several times in a row said once, and how often it happened."""
+    """Sentences, with repetitions in a row replaced by one sentence that says how often it happened."""
     counts = [(words, len(list(same))) for words, same in groupby(told)]
     return [f"{words} That happened {count} times." if count > 1 else words for words, count in counts]
 
@@ -114,7 +114,7 @@ def _texts(record: StepRecord, narrative: Narrative) -> Iterator[str]:
 
 
 def _written_over(record: StepRecord) -> Iterator[str]:
-    """What the memory lost, where a step wrote it anew: after what came in, and what was looked for."""
+    """What the memory lost when a step rewrote it: placed after what was added and what was searched for."""
     for wrote in record.wrote:
         if wrote.role == MEMORY:
             yield from memory_snapshots.written_over(_memory_before(record.trace, wrote), wrote.text)
@@ -204,7 +204,7 @@ def _answered(record: StepRecord, narrative: Narrative) -> list[str]:
 
 
 def _made_from(answer: Answered, record: StepRecord, narrative: Narrative) -> str:
-    """What stood before the model in the calls that gave the answer: the places that were shown raw, then what was written."""
+    """What the model was shown in the calls that gave the answer: the places that were shown raw, then what was written."""
     trace = record.trace
     asked = (trace.asked[seq] for seq in sorted(trace.calls_behind(answer.pieces)))
     texts = [pieces for event in asked for _, texts in event.parts for pieces in texts]

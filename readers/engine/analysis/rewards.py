@@ -5,11 +5,11 @@ The outcome reward of an answer: equations 6 and 7 of Yu et al. (2025, section 3
     R(ŷ, Y) = max over y in Y of [ŷ is equivalent to y]              (6) the known answers are alternatives
     R(ŷ, Y) = |{y in Y: y occurs in ŷ}| / |Y|                         (7) all of them are required
 
-The paper leaves open what is equivalent. Here two answers are if they are the same without capitals, white space, a closing full
-stop and the dress of TeX; there is no credit for part of an answer. The authors' code amounts to the same, except that it counts
-a full stop and looks only at the last 300 characters of a reply. An answer occurs in another if its characters do, without
-capitals, white space counted as one blank. An answer that should be in a box but is not counts 0, as in their code. Shi et al.
-(2025) use equation 6.
+The paper does not define equivalence. Here two answers are equivalent if they are the same without capitals, white space, a
+closing full stop and TeX formatting; there is no credit for part of an answer. The authors' code amounts to the same, except that
+it counts a full stop and looks only at the last 300 characters of a reply. An answer occurs in another if its characters do,
+without capitals, white space counted as one blank. An answer that should be in a box but is not counts 0, as in their code. Shi
+et al. (2025) use equation 6.
 
 The papers have no questions with choices: here, as (6) has it, the choice that the answer names must be right. Nor have they
 questions that a text does not answer: these have no reward. Not here: grading for people (`questions/grading/`), which knows
@@ -69,8 +69,8 @@ class Outcome(NamedTuple):
 
 
 def outcome_reward(answer: str | None, known: KnownAnswer | None, *, choices: tuple[str, ...] = ()) -> Outcome | None:
-    """The reward of an answer (None: none was given, or not in its box), given the choices that the reading had. None if it is
-    not known what the right answer is, or if the text has none."""
+    """The reward of an answer (None: none was given, or not in its box), given the choices that the reading had. None if the
+    right answer is unknown, or if the text has none."""
     if known is None or not known.answerable or not known.answers:
         return None
     given = (answer or "").strip()

@@ -34,7 +34,7 @@ _BEGAN, _ENDED = f'{{"kind":"{StepBegan.kind}"', f'{{"kind":"{StepEnded.kind}"'
 @dataclass(frozen=True)
 class VisibleLabels:
     """`runs` are the visible readings in the project's order, `total` counts all of its readings. `labels`, `turns` and
-    `decisions` are those of the visible readings; a decision that was withdrawn is none."""
+    `decisions` are those of the visible readings; a withdrawn decision does not count."""
 
     project: Project
     viewer: Viewer
@@ -92,7 +92,7 @@ class VisibleLabels:
 
 
 def load(store: Store, project: Project, viewer: Viewer, *, run: str | None = None) -> VisibleLabels:
-    """The labels the viewer may see, of one reading if it is given; none before they may see the codebook. Raises NotFound for a
+    """The labels the viewer may see, of one reading if given; none before they may see the codebook. Raises NotFound for a
     deleted project."""
     ids = store.projects.readings(project.id)
     asked = [one for one in ids if run in (None, one)]

@@ -47,7 +47,7 @@ def describe(edit: Mapping[str, Any]) -> str:
 
 
 def describe_briefly(edit: Mapping[str, Any]) -> str:
-    """The kind of an edit in a few words: the name of a fork without one. The data may come from a file."""
+    """The kind of an edit in a few words: the name of a fork that has none. The data may come from a file."""
     return _in_words(edit)[0]
 
 
@@ -140,7 +140,7 @@ def diff_reply(text: str, before: str, prompt: Prompt, sizes: Mapping[str, int])
 
 
 def diff_excerpts(before: str, after: str) -> BeforeAndNow:
-    """Two texts where they differ, shortened, with a few words of context; empty for what was left out."""
+    """Two texts where they differ, shortened, with a few words of context; empty for an omitted text."""
     old, new = before.split(), [] if after == LEFT_OUT else after.split()
     start, end = _common_ends(old, new)
     return _excerpt(old, start, end), _excerpt(new, start, end)

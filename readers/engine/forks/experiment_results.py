@@ -34,7 +34,7 @@ def rule_of(run: Run) -> str:
 
 
 class Arm(NamedTuple):
-    """The samples of one arm. Of the `finished` ones, `changed` differ from the run; `ended` of these ended without an answer
+    """The samples of one arm. Of the `finished` samples, `changed` differ from the run; `ended` of these ended without an answer
     although the run has one. Samples that failed, were stopped, or exceeded a limit that the run did not are not finished."""
 
     planned: int
@@ -130,7 +130,7 @@ def _arm(parent: Run, runs: Sequence[Run]) -> Arm:
 
 
 def _key(parent: Run, run: Run) -> str:
-    """A key that is equal for answers that are listed as one."""
+    """A key that is equal for answers that are listed together."""
     if run.outcome != "answered":
         return f"outcome:{run.outcome}"
     return f"answer:{answer_key(run.answer or '', parent.spec.get('choices') or ())}"
@@ -240,7 +240,7 @@ def _list_key(text: str) -> str:
 
 
 def _merged(answers: Mapping[str, int], choices: Sequence[str]) -> tuple[tuple[str, int], ...]:
-    """Merge answers that are listed as one, keeping the first wording."""
+    """Merge answers that are listed together, keeping the first wording."""
     first: dict[str, str] = {}
     count: Counter[str] = Counter()
     for answer, times in answers.items():

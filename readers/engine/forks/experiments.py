@@ -223,7 +223,7 @@ def _temperature_edits(reading: Reading, at: int, temperature: float | None) -> 
 
 
 def _next_sample_base(store: Store, run: Run) -> int:
-    """A sample base that no sample of this run has used, as far as the store's user may see them."""
+    """A sample base that no sample of this run has used, among those that the store's user may see."""
     family = (other for other in store.runs.family(run.id) if other.parent == run.id and other.experiment)
     samples = (other for other in family if store.visits.may_see(other.id))
     used = [sample.spec["sample_base"] for sample in samples]

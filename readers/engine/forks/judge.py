@@ -113,7 +113,7 @@ def pairs_of(trace: Trace, fact: Span, numbers: Sequence[int]) -> list[Pair]:
 
 
 def price(pairs: Sequence[Pair], model: str) -> Price:
-    """What the judge takes with this model, one call a pair, as far as every reply can be read."""
+    """The cost of the judge with this model, one call for each pair, if every reply can be read."""
     return price_of([tokens.count(JUDGE.render(JUDGE.parts(_row(one)))) for one in pairs], model)
 
 
@@ -192,7 +192,7 @@ class Share(NamedTuple):
 class JudgeFigures:
     """Of the `pairs` judged, `agreed` and `kappa` (Cohen, 1960; None if chance by itself would always agree) compare those whose
     label has a matching verdict. `verdicts` says of each verdict how often it was right. `prompt` is the prompt's hash. Raises
-    ValueError for a share that is none."""
+    ValueError for an invalid share."""
 
     model: str
     prompt: str

@@ -1,10 +1,10 @@
 """A model as rater: how far the answer of a reading agrees with the known answer, for LR-1 and LR-2 or for HELMET's judge.
 
 It is an experiment with the reading, like a judge of facts: one run by a reader that cannot be selected, so that it is recorded,
-paid for, stopped and resumed like everything else. An empty answer is not rated. Of many answers none is asked about twice: a
-rating that was interrupted is resumed. An answer that changed since, because its reading was resumed, is rated again. Several
-models may rate the same answer; how far they agree is a figure of `engine/statistics/agreement.py`. Not here: the prompts
-(`prompts/judging.py`), and what the ratings amount to (`questions/scores/rated.py`).
+paid for, stopped and resumed like everything else. An empty answer is not rated. No answer is asked about twice: a rating that
+was interrupted is resumed. An answer that changed since, because its reading was resumed, is rated again. Several models may rate
+the same answer; how far they agree is a figure of `engine/statistics/agreement.py`. Not here: the prompts (`prompts/judging.py`),
+and what the ratings amount to (`questions/scores/rated.py`).
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def _decode(options: RaterOptions) -> ToRate:
 
 
 class Rater(Reader):
-    """Asks how far an answer agrees with its references: for LR twice for each reference, for HELMET twice in all."""
+    """Asks how far an answer agrees with its references: for LR twice for each reference, for HELMET twice in total."""
 
     id = ID
     title = "A rater of an answer"
@@ -143,7 +143,7 @@ def to_rate(kind: RatingKind, answer: str | None, known: KnownAnswer | None) -> 
 
 
 def price(asked: Sequence[ToRate], model: str) -> Price:
-    """What rating these takes with this model, as far as every reply can be read."""
+    """The cost of rating these with this model, if every reply can be read."""
     calls = [(prompt, row) for one in asked for prompt, rows in _calls(one) for row in rows]
     return price_of([tokens.count(prompt.render(prompt.parts(row))) for prompt, row in calls], model)
 

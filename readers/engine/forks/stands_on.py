@@ -52,7 +52,7 @@ from readers.engine.work import Price, Range
 
 ID = "tries"
 USUAL_REPEATS, USUAL_BUDGET, MAX_BUDGET = 3, 60, 1_000
-_TOLD = 3  # groups in the sentence that says what was found
+_TOLD = 3  # groups in the sentence on the result
 Action = Literal["changed"]
 EARLIER_RULE = (
     "This search was judged by an earlier rule. Its counts stay as they are, because they decided what was asked next. "
@@ -216,7 +216,7 @@ def price_tries(reading: Reading, reader: Reader, sampling: Sampling) -> Price:
 
 
 def try_answer(store: Store, reading: Reading, reader: Reader, sampling: Sampling) -> Run:
-    """Put the search on record, queued: the unchanged prompt `n` times, and at most `max_calls` calls in all.
+    """Put the search on record, queued: the unchanged prompt `n` times, and at most `max_calls` calls in total.
 
     Raises BadOptions for a reading without an answer from a model, a prompt that a person wrote or that has nothing of the
     text, and invalid numbers.
@@ -345,7 +345,7 @@ def _differs(decision: Chose) -> bool:
 
 
 def sentence(found: SearchResult) -> str:
-    """What came of it, in a clause that says counts and nothing else."""
+    """The result, in a clause that gives only counts."""
     if found.end == "differs by itself":
         return f"asked unchanged, the answer changed in {found.noise.changed} of {found.noise.of}: it differs by itself"
     if found.end == "nothing changes it":

@@ -36,7 +36,7 @@ def _is_heading(block: TextBlock) -> bool:
 
 
 def _marked(block: TextBlock) -> str:
-    """A block of a text with headings; a comment in code is none."""
+    """A block of a text with headings; a comment in code is not a heading."""
     if _is_heading(block):
         return f"{'#' * min(block.depth, DEEPEST)} {' '.join(block.text.split())}"
     if block.verbatim and _LIKE_HEADING.search(block.text) and _FENCE not in block.text:

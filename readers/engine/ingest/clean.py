@@ -1,6 +1,6 @@
 """The canonical form of the text that was read: no control characters, one kind of line break, encodable, within the token limit.
 
-The same text gives the same document whichever way it comes in. A form feed is a paragraph break; what cannot be UTF-8 becomes
+The same text gives the same document whichever way it is added. A form feed is a paragraph break; what cannot be UTF-8 becomes
 U+FFFD. `Document.of` does the rest (NFC).
 """
 

@@ -133,7 +133,8 @@ _MOST_BASES = 10  # how far a style is followed to those it is based on
 
 
 class Style(NamedTuple):
-    """`name`: the same in every language of Word, in lower case; `depth`: of the headings in this style, 0 if they are none."""
+    """`name`: the same in every language of Word, in lower case; `depth`: of the headings in this style, 0 if they are not
+    headings."""
 
     name: str = ""
     depth: int = 0

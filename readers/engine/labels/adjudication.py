@@ -195,7 +195,7 @@ def reasons(decisions: Iterable[Decision]) -> dict[str, Decision]:
 
 def with_reasons(decisions: Iterable[Decision]) -> list[Decision]:
     """All decisions, including superseded ones; a decision without a reason has that of its reading. Of a reading's reason only
-    what was last saved: it is saved while it is typed."""
+    the last saved text: it is saved while it is typed."""
     every = list(decisions)
     found = reasons(every)
     kept = [one for one in every if one.target != REASON or one == found.get(one.run)]

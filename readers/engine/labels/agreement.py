@@ -163,8 +163,8 @@ def codes_table(found: Mapping[str, tuple[Coefficient, float]], title: Callable[
 
 
 def _notes(figures: Iterable[Coefficient]) -> tuple[Callable[[Coefficient], str], list[str]]:
-    """What is said in a figure's row: why it is undefined, or what else is to be known of it. A sentence that many rows would
-    repeat is given once, below the table, and its rows refer to it."""
+    """The note in a figure's row: why it is undefined, or what else to know about it. A sentence that many rows would repeat is
+    given once, below the table, and its rows refer to it."""
 
     def sentences(figure: Coefficient) -> list[str]:
         parts = [figure.why] if figure.value is None else figure.note.split("; ")

@@ -46,7 +46,7 @@ class Board:
 
 
 class Move(NamedTuple):
-    """A note that is to be moved from one group to another, as the mover saw it; an empty name means no group."""
+    """A note to be moved from one group to another, as the mover saw it; an empty name means no group."""
 
     note: str
     before: str

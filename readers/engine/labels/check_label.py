@@ -38,7 +38,7 @@ MOST = 1_000_000_000  # of any number in a label
 
 def checked(label: Label) -> Label:
     """The label with a complete and bounded target and value, and its id; a `reading` label may come without one. Raises
-    BadOptions, naming what is unknown, missing or too long."""
+    BadOptions, naming the unknown, missing or overlong part."""
     if label.kind not in KINDS:
         raise BadOptions(f"there is no kind of label {_quoted(label.kind)}; there are {', '.join(KINDS)}")
     target = _complete(label.kind, "target", _TARGETS[label.kind], label.target)

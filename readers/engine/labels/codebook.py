@@ -2,7 +2,7 @@
 
 Pure. Every change returns a new codebook with the next version and records what was changed. Codes are never deleted, because
 labels refer to them: they are retired. A change never alters a label; when the meaning of its code has changed since it was made,
-the label is to be reviewed, and the reason is given in words.
+the label needs a review, and the reason is given in words.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ def code_from_json(data: Any) -> Code:
 
 
 def checked_code(code: Code) -> Code:
-    """The code with its words bounded and stripped. Raises BadOptions, naming what is invalid."""
+    """The code with its words bounded and stripped. Raises BadOptions, naming the invalid part."""
     if not isinstance(code.hints, Mapping) or len(code.hints) > MOST_HINTS:
         raise BadOptions(f"the hints of code {_shown(code.id)} are texts by the id of a reader, {MOST_HINTS} at most")
     numbers = {"since": code.since, "changed": code.changed, "retired": code.retired}

@@ -92,7 +92,7 @@ NONE: Decided = MappingProxyType({})
 class CodesByStep:
     """The codes of each step that count, in the runs that annotators are `done` with.
 
-    `decided` holds the codes that were decided on, by run and step; a decision may be that there is none.
+    `decided` holds the codes that were decided on, by run and step; a decision may be that there is no code.
     """
 
     def __init__(
@@ -180,7 +180,7 @@ def tabulate(
 
 
 def by_group(found: CodesByStep, group: Callable[[LabelledRun], str], names: Names, *, key: str, title: str) -> Table:
-    """In how many runs each code occurs: in all, and in those of each group."""
+    """In how many runs each code occurs: in total, and in each group."""
     totals: dict[str, int] = defaultdict(int)
     having: dict[tuple[str, str], list[str]] = defaultdict(list)
     for run, codes in found.by_run().items():

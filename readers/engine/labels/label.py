@@ -176,7 +176,7 @@ def same_label(one: Label, other: Label) -> bool:
 
 def under_its_codebook(label: Label, current: Label | None) -> Label:
     """A changed label that keeps its code keeps the codebook version of that code: changing the severity or the note does not
-    mean that the annotator has reviewed what the code means now."""
+    mean that the annotator has reviewed the code's present meaning."""
     same = current is not None and not current.removed and current.code and current.code == label.code
     return replace(label, codebook=current.codebook) if current and same else label
 

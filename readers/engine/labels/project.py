@@ -33,7 +33,7 @@ class Settings:
 
     `blind`: nobody sees others' labels of a reading before their own turn is done. `start_stage` is 1 or 3. `lead` set the
     project up and sees everything, as long as they do not label in it. `batch` is the batch that it was made from, if any;
-    `sample` says how its first readings were drawn out of more, if they were. `suggest_fates`: hints may suggest the fate of the
+    `sample` says how its first readings were drawn from more, if they were. `suggest_fates`: hints may suggest the fate of the
     fact, in a blind project only after an annotator has finished the reading. `opens_at`: the step that a reading opens at; steps
     that depend on the known answer are only for those who may see it, the others start at the first decision.
     """
@@ -97,7 +97,7 @@ class Progress(NamedTuple):
 
 
 def settings_of(data: Mapping[str, Any]) -> Settings:
-    """The settings from JSON data, with defaults for missing ones. Raises BadOptions, naming what is invalid."""
+    """The settings from JSON data, with defaults for missing ones. Raises BadOptions, naming the invalid setting."""
     known = {one.name: one for one in fields(Settings)}
     if unknown := [name for name in data if name not in known]:
         raise BadOptions(f"a project has no setting {str(unknown[0])[:40]!r}; it has {', '.join(known)}")
@@ -167,7 +167,7 @@ def upcoming(project: Project, runs: Collection[str], annotator: Annotator, turn
     """The readings that an annotator still has to do in their stage, in their order. `turns` are those of the whole project.
 
     Open turns are included; readings done in this stage or skipped in any are not. They get what they did in an earlier stage,
-    and every reading that still has room. Grouping (stage 2) is for what they noted, so nothing new is added then.
+    and every reading that still has room. Grouping (stage 2) is for their notes, so nothing new is added then.
     """
     kept = list(turns)
     mine: dict[str, dict[int, str]] = defaultdict(dict)

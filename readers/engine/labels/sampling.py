@@ -37,8 +37,8 @@ _WRONG = ("wrong", "partly", "abstained_wrong")
 
 class Candidate(NamedTuple):
     """A reading that may be chosen. `by_rule` is the outcome that the rule suggests, None if it suggests none. `unsure`: the
-    answer is known, and the rule is not certain of its verdict, or has none. `fate` is what the rules found of the evidence;
-    it is empty where that was not followed. `hint` is the kind of the first hint of the reading, empty for none."""
+    answer is known, and the rule is not certain of its verdict, or has none. `fate` is what the rules found about the evidence;
+    it is empty if the evidence was not followed. `hint` is the kind of the first hint of the reading, empty for none."""
 
     run: str
     document: str
@@ -53,7 +53,7 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True)
 class Sample:
-    """A choice of readings: which are eligible (`only`), how many in all (`size`; None for all), from which strata (`by`), and
+    """A choice of readings: which are eligible (`only`), how many in total (`size`; None for all), from which strata (`by`), and
     the seed."""
 
     only: Only = ""

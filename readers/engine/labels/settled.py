@@ -38,7 +38,7 @@ class Settled:
 
 
 def values_of(field: str) -> tuple[str, ...]:
-    """The values of a field in their order; of the decisive step only those that are no phase of one reader's own."""
+    """The values of a field in their order; for the decisive step only those that are not phases of a single reader."""
     fixed = {DECISIVE: (NO_STEP, BUILD), SEVERITY: tuple(_SEVERITIES)}
     return fixed[field] if field in fixed else tuple(VALUES[field])
 

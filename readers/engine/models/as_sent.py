@@ -34,7 +34,7 @@ class AsSent:
 
     @property
     def sampled(self) -> Sampled:
-        """The tokens of the reply, as far as the response gives them."""
+        """The tokens of the reply, if the response gives them."""
         return sampled_in(self._response)
 
     def message_of(self, answer: Any) -> tuple[str | None, str, str]:

@@ -126,14 +126,14 @@ class Call:
 
 
 class Sampled(NamedTuple):
-    """The id of each token of a reply, and its natural log-probability; None for what the server did not give."""
+    """The id of each token of a reply, and its natural log-probability; None for values that the server did not give."""
 
     token_ids: tuple[int, ...] | None = None
     logprobs: tuple[float, ...] | None = None
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """The names of what was not given."""
+        """The names of the missing values."""
         return tuple(name for name, value in self._asdict().items() if value is None)
 
     def to_json(self) -> str | None:

@@ -94,7 +94,7 @@ def window_for(model_id: str) -> int | None:
 
 
 def server_of(model_id: str, api_base: str | None) -> str | None:
-    """The address of the server of one's own that serves a model; None for a provider's, or if it is not running."""
+    """The address of the user's own server that serves a model; None for a provider's, or if it is not running."""
     if not is_local(model_id):
         return api_base
     there = next((one for one in weights.installed() if one.id == model_id), None)

@@ -200,7 +200,7 @@ def reply_limit(seconds: float) -> ReplyLimit:
 
 
 def _httpx_timeout(seconds: float) -> Any:
-    """The timeout of one request; connecting may take no longer than a server needs that is there."""
+    """The timeout of one request; connecting may take no longer than an existing server needs."""
     import httpx
 
     return httpx.Timeout(seconds, connect=min(seconds, timeouts.CONNECT_SECONDS))

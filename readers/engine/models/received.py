@@ -1,10 +1,10 @@
 """Replies as they arrive: thoughts are taken off, and one that was cut off for its length is never silently an answer.
 
-A reply that was cut off counts as misread and is asked for again with more room, as far as the model's window allows: twice as
-much, or 8 times if the model thought before it replied. Only on the last try is it used as it was cut, and that is on record. If
-the model repeated itself without end, more room would not help: it is asked again with the same room, and at last what comes
-before the repetition is used. Only the reply to an exact prompt is used as it came, cut or repeating itself. Pure: the same
-record gives the same result.
+A reply that was cut off counts as misread and is asked for again with more room, if the model's window allows: twice as much, or
+8 times if the model thought before it replied. Only on the last try is it used as it was cut, and that is on record. If the model
+repeated itself without end, more room would not help: it is asked again with the same room, and at last what comes before the
+repetition is used. Only the reply to an exact prompt is used as it came, cut or repeating itself. Pure: the same record gives the
+same result.
 
 A server may ignore the limit that it was sent. `bounded` cuts a reply that arrives with far more than its room, and says so in
 the same way. Thoughts come in a field of their own, between tags in the text, or with only the closing tag because the chat
@@ -69,7 +69,7 @@ def read_reply(call: Call, text: str, *, finish: str, thought: bool) -> ReadRepl
 
 
 def why_cut(room: int, repeats_after: int | None) -> str:
-    """What is wrong with a reply that was cut off for its length: a clause."""
+    """The problem of a reply that was cut off because of its length: a clause."""
     if repeats_after is not None:
         return f"it repeats itself without end after its first {repeats_after:,} characters"
     return f"it was cut off for its length; there was room for {room:,} tokens"
@@ -80,7 +80,7 @@ def _only_thoughts(room: int) -> str:
 
 
 def with_more_room(call: Call, times: int) -> Call:
-    """The call with this many times its room, as far as it fits into the model's window next to the prompt."""
+    """The call with this many times its room, if it fits into the model's window next to the prompt."""
     room = call.max_tokens * times
     if call.settings.window is not None:
         size = tokens.count("".join(message["content"] for message in call.messages))

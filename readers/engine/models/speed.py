@@ -1,7 +1,7 @@
 """How fast a model is on this machine, in tokens per second in and out: measured by two calls, and stored next to the database.
 
 Two calls of different shape, one with a long prompt and a reply of one token, one with a short prompt and a long reply, give two
-equations for the two speeds. Not here: what a reading takes at that speed (`run/estimate.py`).
+equations for the two speeds. Not here: the time of a reading at that speed (`run/estimate.py`).
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def version() -> int:
 
 
 def _load() -> dict[str, Speed]:
-    """All speeds that were stored, as far as they can be read."""
+    """All stored speeds that can be read."""
     return {key: speed for key, value in read_figures(_FILE).items() if (speed := _speed_of(value))}
 
 

@@ -73,7 +73,7 @@ class Option:
     was: tuple[str, ...] = ()
 
     def read(self, value: Any) -> Any:
-        """A value from words or JSON. Raises BadOptions for another kind, and one out of range."""
+        """A value from words or JSON. Raises BadOptions for a value of another kind or out of range."""
         if self.kind == "one of":
             if value not in self.choices:
                 raise BadOptions(f"option {self.name!r} is one of {', '.join(self.choices)}, not {value!r}")
@@ -188,7 +188,7 @@ _CURRENT: dict[str, type] = {}  # the options of readers, some of which had othe
 
 
 def keep_names(reader: str, options: type) -> None:
-    """Have what was recorded of a reader read under the names that its options have now."""
+    """Have a reader's recorded options read under their present names."""
     _CURRENT[reader] = options
 
 

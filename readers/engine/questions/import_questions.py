@@ -115,7 +115,7 @@ def complete_set(imported: Imported) -> QuestionSet:
 
 
 def _gather(importer: QuestionImporter, files: Sequence[QuestionFile], selection: Selection) -> _BenchmarkImport | None:
-    """Add the questions of all files: those of benchmarks first, then one's own. None where nothing could be recognised."""
+    """Add the questions of all files: those of benchmarks first, then the user's own. None where nothing could be recognised."""
     try:
         known, context, own = recognised(files, importer.sources.beside)
     except BadFile as error:
@@ -132,7 +132,7 @@ def _gather(importer: QuestionImporter, files: Sequence[QuestionFile], selection
 
 
 def _import_own(importer: QuestionImporter, file: QuestionFile, selection: Selection) -> None:
-    """Add the rows of a question file of one's own."""
+    """Add the rows of the user's own question file."""
     importer.limits = OWN_FILES if not importer.questions else importer.limits
     importer.ids = {}
     try:
@@ -209,7 +209,7 @@ class _BenchmarkImport:
             yield Recognised(name, tuple(names), len(imported), len({one.document for one in imported}))
 
     def _add(self, benchmark: Benchmark, file: QuestionFile, row: str, asked: RowQuestion) -> bool:
-        """Whether to go on."""
+        """Whether to continue."""
         where = f"{row}, {asked.where}" if asked.where else row
         if len(self._known) > 1:
             where = f"{file.shown}, {where}"

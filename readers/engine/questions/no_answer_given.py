@@ -2,7 +2,7 @@
 
 The record of such a reading is unchanged: its outcome is `answered`, because the model gave a reply in the form that was asked
 for. It is shown and measured as *no answer given* (`shown_outcome`). A rule over English words in whole sentences: an answer that
-says more may be an answer all the same, and counts as one. Pure. Not here: whether that is right (`grading/`).
+says more may still be an answer, and counts as one. Pure. Not here: whether that is right (`grading/`).
 """
 
 from __future__ import annotations

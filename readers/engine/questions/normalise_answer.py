@@ -104,7 +104,7 @@ def _tokens(match: regex.Match[str]) -> list[str]:
 
 
 def _value(figures: str) -> str:
-    """A number in one canonical notation; figures that are no known number ("1.2.3") are unchanged."""
+    """A number in one canonical notation; figures that are not a known number ("1.2.3") are unchanged."""
     if _GROUPED.fullmatch(figures):
         figures = re.sub(r"[^\d.]", "", figures)
     elif _DOTTED.fullmatch(figures):

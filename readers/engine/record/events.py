@@ -58,7 +58,7 @@ class Misread:
 
 @dataclass(frozen=True)
 class CutOff:
-    """Reply `attempt` of call `seq` was cut off for its length, with room for `room` tokens, and was used nonetheless.
+    """Reply `attempt` of call `seq` was cut off because of its length, with room for `room` tokens, and was used nonetheless.
 
     If the model repeated itself without end, only the first `repeats_after` characters of the reply were used.
     """
@@ -96,7 +96,7 @@ class Looked:
 
     @property
     def ref(self) -> str:
-        """The ref of what was opened."""
+        """The ref of the opened text."""
         return Text("", self.pieces).ref
 
     @property
@@ -107,7 +107,7 @@ class Looked:
 
 @dataclass(frozen=True)
 class Chose:
-    """A decision: `picked` out of `among` (refs of texts, or words), with the stated reason `because`."""
+    """A decision: `picked` from `among` (refs of texts, or words), with the stated reason `because`."""
 
     action: str
     picked: str

@@ -1,4 +1,4 @@
-"""Hints for annotators, and what they are drawn from: the events of one run with their steps.
+"""Hints for annotators, and the data they are drawn from: the events of one run with their steps.
 
 Steps are counted from 1 here, as in labels. Hints for every reader are in `analysis/hints/`, a reader's own in its package.
 """

@@ -70,7 +70,7 @@ def in_plain_words(problem: str) -> str:
 
 
 def reason_in_plain_words(because: str) -> str:
-    """The reason of a rule; where no reply could be read, what was wrong with the last is in plain words."""
+    """The reason of a rule; if no reply could be read, the problem of the last one in plain words."""
     for introduction in _INTRODUCTIONS:
         before, introduced, problem = because.partition(introduction)
         if introduced:
@@ -83,8 +83,8 @@ class ActionDisplay(NamedTuple):
 
     `note`: a rule decided, not the model; this word heads the note on the decision card. `listed`: it occurs many times at a
     step, so the picture lists it instead of the card. `reasoned`: its reason may be the model's own. `mark`: it marks its step as
-    a step back or as one to check. `names_the_cut`: its sentence says what was cut, so no other sentence does. `leaves_out`: no
-    model sees the part of the text that it picks. `out_of_view`: the model is no longer shown what it picks.
+    a step back or as a step to check. `names_the_cut`: its sentence says what was cut, so no other sentence does. `leaves_out`:
+    no model sees the part of the text that it picks. `out_of_view`: the model is no longer shown what it picks.
     """
 
     note: str = ""
@@ -179,7 +179,7 @@ class StepRecord:
 
 
 class StepOption(NamedTuple):
-    """Something that could be taken at a step, and whether it was. `ref` is what the record calls it; `shows` is the ref of its
+    """Something that could be taken at a step, and whether it was. `ref` is its name in the record; `shows` is the ref of its
     text, if it has one, and `text` that text, where it is needed."""
 
     ref: str
@@ -241,7 +241,7 @@ class Narrative:
     prompt part with the paragraphs behind the labels it offers. `roles_in_decisions`: roles of texts that only sentences about
     decisions mention. `stands_for`: what a text of a role was written for, if not simply for a part. `own_numbers`: the word with
     which the prompts number the texts they offer, if they count them from 0; people count from 1. `limits`: the option by which a
-    rule, not the model, lets an action keep something from the model's view. `carried`: what a memory is called.
+    rule, not the model, lets an action keep something from the model's view. `carried`: its word for a memory.
     """
 
     actions: ClassVar[Mapping[str, ActionDisplay]] = {}

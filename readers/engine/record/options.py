@@ -1,4 +1,4 @@
-"""What could be chosen at a step: what was on offer, what was taken, and whether a person can predict it. Pure.
+"""What could be chosen at a step: the options, the choice, and whether a person can predict it. Pure.
 
 Lessons, the player's stops and classes all ask `options`, so the same steps can be predicted everywhere, with the same options. A
 memory that is rewritten is also such a step: the options are sentences that the new memory may keep. Not here: how options are

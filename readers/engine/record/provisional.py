@@ -2,8 +2,8 @@
 
 The events of a batch are recorded when its last call is answered, which in a long text takes minutes. Until then a page that
 follows the reading shows provisional events, made from the replies that are there: the calls, and what a reader will write or
-find by them (`Reader.provisional`), in the order in which that will be recorded. What is recorded in the end replaces them, and
-may differ in detail: a summary over its limit is cut. Nothing here is stored.
+find by them (`Reader.provisional`), in the order in which it will be recorded. What is recorded in the end replaces them, and may
+differ in detail: a summary over its limit is cut. Nothing here is stored.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from readers.engine.record.narrative import StepRecord
 from readers.engine.text.shorten import shorten
 
 OURS = "not in the paper"  # the section of a line that this program adds
-# The functions with which every reader of a bounded memory writes it anew, and cuts it, and some cut the text.
+# The functions with which every reader of a bounded memory rewrites it and cuts it, and some cut the text.
 UPDATES_MEMORY = "readers.engine.run.bounded_memory:FreeMemory.update"
 CUTS_MEMORY = "readers.engine.run.bounded_memory:BoundedMemory._cut_new"
 CUTS_CHUNKS = "readers.engine.run.bounded_memory:cut_chunks"
@@ -42,7 +42,7 @@ class Line(NamedTuple):
 
 
 class Ran(NamedTuple):
-    """A line that a step ran, by its name; `filled`: its words with the values of that step, empty where there are none."""
+    """A line that a step ran, by its name; `filled`: its words with the values of that step, empty if there are none."""
 
     line: str
     filled: str = ""
@@ -126,7 +126,7 @@ def number_in(name: str) -> int:
 
 class MemoryCode(PseudoCode):
     """What those algorithms have in common that carry one memory from chunk to chunk. Their lines are named `cut`, `empty`,
-    `each`, `update`, `stays`, `shorten` and `answer`, and `stop` if it may stop; `letter` is what the memory is called. A *turn*
+    `each`, `update`, `stays`, `shorten` and `answer`, and `stop` if it may stop; `letter` is the symbol of the memory. A *turn*
     is the number of a memory: that of the chunk it was written at, where chunks are read in their order."""
 
     letter: ClassVar[str] = "m"

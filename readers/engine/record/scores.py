@@ -1,5 +1,5 @@
-"""What scores decide, the order of what was scored and what of it fits; and how people read them, with two decimals and a word
-for how clear the decision was. Pure.
+"""What scores decide: the order of the scored texts, and which of them fit; and how people read them, with two decimals and a
+word for how clear the decision was. Pure.
 
 The rule, for every reader and page: a score is compared with the one on the other side of the decision, a chosen option with the
 best rejected one, and a rejected option with the last chosen one. They are *equal*, *close* (at most `CLOSE` of the better one

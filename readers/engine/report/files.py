@@ -67,7 +67,7 @@ def cell_text(value: Any) -> str:
 
 @dataclass(frozen=True)
 class Report:
-    """Tables under a name, with facts on what they are of, and notes on how to read them. `data` is only in JSON."""
+    """Tables under a name, with facts on their subject, and notes on how to read them. `data` is only in JSON."""
 
     name: str
     facts: Sequence[str]

@@ -144,8 +144,8 @@ class Cell:
 @dataclass(frozen=True)
 class Row:
     """A name, a note on it, and a cell for each column; without cells, a heading over the rows that follow. `meaning` explains
-    the name where it is asked for; `key` is what an address calls the row. `differs`: its cells are not all the same, and the
-    table says so."""
+    the name on request; `key` is the row's name in an address. `differs`: its cells are not all the same, and the table says
+    so."""
 
     name: str
     cells: Sequence[Cell]
@@ -158,7 +158,7 @@ class Row:
 @dataclass(frozen=True)
 class Column:
     """A name and a note on it. The figures of a column with an `axis` are drawn on it: coefficients with their intervals, others
-    as bars. `key` is what an address calls the column."""
+    as bars. `key` is the column's name in an address."""
 
     name: str
     note: str = ""
@@ -168,9 +168,9 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows under columns; `head` is over the names of the rows. `notes` are what a reader of it must know, wherever it is shown.
-    `source` says where figures that were not measured here are from, and `data` is extra data for files. `key` is what an address
-    calls the table."""
+    """Rows under columns; `head` is over the names of the rows. `notes` are what its readers must know, wherever it is shown.
+    `source` says where figures that were not measured here are from, and `data` is extra data for files. `key` is the table's
+    name in an address."""
 
     title: str
     columns: Sequence[Column]

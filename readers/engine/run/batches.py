@@ -1,12 +1,12 @@
 """Batches: every question of a set, read by every variant. Planned, executed, stopped, resumed.
 
 A variant is a reader with its options and a model: a `RunSpec` without a question. `Jobs` keeps some runs of a batch going and
-starts the next when one stops, however it ended, so a failed run delays no other. Progress lives only in the database: after its
-process is killed, a batch continues there; a database that fails for a minute, such as on a full disk, ends it. A finished run is
-not repeated, a broken one resumes, and no answered call is made again. Two processes on the same batch make no run twice. If a
-reader shares work between the questions on one text, the first question goes ahead by itself, so that nothing is paid for twice.
-A plan with several samples has each variant read each question as often; where its sampling is warm, no sample uses a reply of
-another. Not here: the tables (`store/batches.py`), the price (`estimate.py`), grading (`questions/grading/`).
+starts the next when one stops, however it ended, so a failed run does not delay the others. Progress lives only in the database:
+after its process is killed, a batch continues there; a database that fails for a minute, such as on a full disk, ends it. A
+finished run is not repeated, a broken one resumes, and no answered call is made again. Two processes on the same batch make no
+run twice. If a reader shares work between the questions on one text, the first question goes ahead by itself, so that nothing is
+paid for twice. A plan with several samples has each variant read each question as often; where its sampling is warm, no sample
+uses a reply of another. Not here: the tables (`store/batches.py`), the price (`estimate.py`), grading (`questions/grading/`).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class BatchPlan:
     """The variants that read every question of a set, whether they see the choices, the batch's name (empty: the set's), and how
     often each variant reads each question. With `log_probs`, servers are asked for the tokens of each reply. `at_once` is the
     most calls that a reading has under way (0: the setting of whoever starts it). `recipe` names the recipe it follows, `drawn`
-    says how its questions were drawn out of the set's, if they were."""
+    says how its questions were drawn from the set's, if they were."""
 
     variants: tuple[RunSpec, ...]
     give_choices: bool = True

@@ -4,8 +4,8 @@ The limit is enforced in code. A reply with an overlong memory is requested agai
 sentence end and recorded as `truncate`. If a prompt does not fit into the model's window, the limit shrinks by a quarter until it
 does, recorded as `shrink`; earlier texts in the prompt are then cut to the same limit, recorded as `shorten`. If no reply can be
 parsed, the memory stays as it was, recorded as a fallback; if a reply only says that nothing changes, it stays as well, recorded
-as `unchanged`. A `FreeMemory` has no limit: it is all that was read from a reply. Not here: what the memory is for, and earlier
-memories.
+as `unchanged`. A `FreeMemory` has no limit: it is all that was read from a reply. Not here: the purpose of the memory, and
+earlier memories.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def cut_chunks(document: Document, desk: Desk, options: PublishedOptions) -> lis
 
 
 class FreeMemory:
-    """The current memory of one run, however long. A prompt that does not fit into the model's window fails. `called` is what the
-    reader calls it."""
+    """The current memory of one run, however long. A prompt that does not fit into the model's window fails. `called` is the
+    reader's word for it."""
 
     called: ClassVar[str] = MEMORY
 
@@ -155,7 +155,7 @@ def end_within(text: str, limit: int) -> int:
     """The end of the last sentence that fits into `limit` tokens with everything before it.
 
     If the sentences before it make up less than half the limit, the end is inside a sentence: a number, a heading or a short
-    sentence is no memory.
+    sentence is not a memory.
     """
     if tokens.count(text) <= limit:
         return len(text)

@@ -114,7 +114,7 @@ class PendingCall:
             self.cut_off = CutOff(call.seq, call.attempt, call.max_tokens, read.repeats_after)
 
 
-_Arrival = tuple[PendingCall, Call, Reply | BaseException]  # what came of a request
+_Arrival = tuple[PendingCall, Call, Reply | BaseException]  # the result of a request
 
 
 class CallsInFlight:
@@ -195,7 +195,7 @@ class CallsInFlight:
         self._note_wait()
 
     def _start(self, prompt: Prompt, parts: tuple[Part, ...], settings: ModelSettings) -> PendingCall:
-        """Number a call and take it as far as it gets without waiting."""
+        """Number a call and advance it as far as possible without waiting."""
         pending = self._prepare(prompt, parts, settings)
         self._seq += 1
         self._advance(pending)
@@ -318,7 +318,7 @@ class CallsInFlight:
             raise outcome
 
     def _adapt_concurrency(self, limited: int) -> None:
-        """A rate limit halves the number of concurrent calls; eight replies without one add one call again."""
+        """A rate limit halves the number of concurrent calls; eight replies without a limit add one call again."""
         self._replies_since_limit = 0 if limited else self._replies_since_limit + 1
         if limited:
             self._concurrency = max(1, self._concurrency // 2)

@@ -43,7 +43,7 @@ class Got(Text):
     attempt: int = 0
     """The attempt that was parsed (from 0), so this many replies were misread before it."""
     repeats: bool = False
-    """Whether the same prompt would be answered the same again: it was asked at temperature 0, and of no person."""
+    """Whether the same prompt would be answered the same again: it was asked at temperature 0, and not of a person."""
 
     def field(self, name: str) -> Text:
         """A text field; an empty Text if the reply does not have it."""
@@ -66,7 +66,7 @@ class Unread:
 
     @property
     def no_answer(self) -> Ended:
-        """The end of a reading that has nothing to go on with."""
+        """The end of a reading that cannot continue."""
         *before, last = self.problems
         if before:
             return Ended("no_answer", f"{len(self.problems)} replies in a row could not be read; the last one: {last}")

@@ -4,7 +4,7 @@ The estimate is that of a trial with the offline model (`trial.py`), so it works
 on a text that was tried from end to end. A trial shows how often the text must be read through; the length of another model's
 walk and replies is a guess, and so is the rest of a text that was tried on its beginnings: these are given as ranges. Providers
 count thoughts as written: a model that thinks before it replies may leave them out, and may fill the room for a reply with them,
-so they are a range from nothing to all the room that the reply leaves. Of a batch, some texts are tried, and the others are
+so they are a range from nothing to all the room that the reply leaves. In a batch, some texts are tried, and the others are
 extrapolated. Not here: how an estimate is displayed (`components/widgets/start/estimate.py`).
 """
 
@@ -127,7 +127,7 @@ def cost_of(model: str, sent: Range, received: Range) -> Range | None:
 
 
 def _at_speed(measured: speed.Speed, sent: Range, received: Range) -> Range:
-    """One call after another: on one machine, calls at once share its speed."""
+    """One call after another: on one machine, simultaneous calls share its speed."""
     return Range(measured.seconds(sent.low, received.low), measured.seconds(sent.high, received.high))
 
 

@@ -195,7 +195,7 @@ def execute(store: Store, run_id: str, reader: Reader, execution: Execution) -> 
 
 
 def spec_to_execute(run: Run, reader: Reader) -> RunSpec:
-    """The checked spec of a run that is to be started or resumed.
+    """The checked spec of a run to be started or resumed.
 
     Raises Diverged if another version of the reader made the run, AlreadyFinished, and BadOptions for a spec that cannot be read,
     such as after an option was renamed.
@@ -226,7 +226,7 @@ def carry_out(
     cancel_asked: Callable[[], bool],
     reuse: bool,
 ) -> None:
-    """Let the reader read as far as it gets, and settle the run: see `execute`. Its record is on `tape`, wherever that is kept;
+    """Let the reader read as far as it gets, and record the end: see `execute`. Its record is on `tape`, wherever that is kept;
     `settle` takes its status, with `seconds` and the columns of its end; `reuse` says whether shared replies may be used."""
     began = time.monotonic()
 

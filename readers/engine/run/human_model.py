@@ -1,8 +1,8 @@
 """You are the model: `human/you`, whose replies a person writes on the page, one call at a time.
 
 A call goes into the table `waiting` and is polled for; the page displays it and submits the reply. An unreadable reply is refused
-with the reason and is no attempt, whichever way it arrives. A run that was stopped or has ended does not ask. A person's reply is
-recorded like any model's, but never shared with another run. Scores are computed as usual and never put to a person
+with the reason and does not count as an attempt, however it arrives. A run that was stopped or has ended does not ask. A person's
+reply is recorded like any model's, but never shared with another run. Scores are computed as usual and never put to a person
 (`similarity.WithScores`). Not here: how a call is displayed and how a reply is composed (`components/`).
 """
 

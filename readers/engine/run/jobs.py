@@ -65,7 +65,7 @@ class Jobs:
         self._running: set[str] = set()
         self._waiting: set[str] = set()
         self._followed: dict[str, Callable[[], bool]] = {}
-        self._troubles: dict[str, tuple[str, float]] = {}  # why the database does not let work go on, and since when
+        self._troubles: dict[str, tuple[str, float]] = {}  # why the database does not let work continue, and since when
         self._unsettled: dict[str, StoreError] = {}
         self._stops = 0  # how many runs have stopped so far
 
@@ -153,7 +153,7 @@ class Jobs:
             return name in self._followed
 
     def trouble(self, name: str) -> str:
-        """Why the database does not let the work under this name go on, or made it end; empty if it does."""
+        """Why the database does not let the work under this name continue, or made it end; empty if it does."""
         with self._changed:
             return self._troubles.get(name, ("", 0.0))[0]
 

@@ -20,15 +20,15 @@ from readers.engine.text.document import Document, Question, Span, Text
 
 
 class ReadingState:
-    """What the events of a reading amount to, as computed by its reader. A subclass folds them once, in cached properties; what a
-    run file, a page and an annotator are shown are tables over that. Pure: it describes the record and guesses nothing."""
+    """What the events of a reading amount to, as computed by its reader. A subclass folds them once, in cached properties; run
+    files, pages and annotators get tables made from that. Pure: it describes the record and guesses nothing."""
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
 
     @classmethod
     def of(cls, trace: Trace) -> Self:
-        """The state of these events; the same trace has one, whoever asks."""
+        """The state of these events; the same trace always has the same state."""
         made: Self = trace.states.get(cls) or cls(trace)
         trace.states[cls] = made
         return made

@@ -29,7 +29,7 @@ MAX_WHOLE_TOKENS = 60_000  # a text up to this many tokens is tried from end to 
 BEGINNING_LENGTHS = (50_000, 100_000)  # in characters; longer ones where a reader makes few parts of these
 MAX_CUT_LENGTH = 2_500_000  # characters of a text that is cut to its end just to count its parts
 MIN_NEW_PARTS = 4  # the longer beginning must have this many parts more than the shorter one, so that growth can be seen
-FEW_PARTS = 3  # a reader that makes no more parts and calls than this of a long beginning is tried on a text of any length
+FEW_PARTS = 3  # a reader that makes at most this many parts and calls from a long beginning is tried on a text of any length
 SAME_FIELDS = ("reader", "version", "options", "model", "api_base", "temperature", "top_p", "prompts")
 PASS_TASKS = ("update_memory", "answer")  # tasks of calls that go over the text: one call for each chunk, and one at the end
 LOOKING_TASKS = ("act",)  # tasks of calls that search: their number depends on what is found, not on the length
@@ -39,7 +39,7 @@ MIN_CALLS_A_PART = 0.25  # fewer may be a walk, however they grew
 LINEAR_FROM, FASTER_FROM, FASTEST = 0.5, 1.3, 2.5  # exponents of growth
 LINEAR_SPREAD = (0.9, 1.1)
 PARTS_SPREAD = (0.9, 1.1)  # how far the parts of the rest may differ where they are not counted but extrapolated
-SLOW_SPREAD = (0.5, 3.0)  # a walk, or a few look-ups: what they meet further on is not known
+SLOW_SPREAD = (0.5, 3.0)  # a walk, or a few look-ups: what they find later is not known
 MOST_A_PART = 3.0  # calls for what recurs in the text grow faster than the text, up to this many for each part
 
 Group = Literal["shared", "building", "own"]
@@ -219,7 +219,8 @@ def _try(document: Document, reader: Reader, spec: RunSpec, store: Store | None)
 
 
 def _try_long(document: Document, reader: Reader, spec: RunSpec, store: Store | None) -> Trial:
-    """The trial of a long text, from its beginnings; from end to end if these lack what the whole text has, such as headings."""
+    """The trial of a long text, from its beginnings; from end to end if these lack something that the whole text has, such as
+    headings."""
     try:
         return _from_beginnings(document, reader, spec, store)
     except BadOptions:

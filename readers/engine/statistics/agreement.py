@@ -38,8 +38,8 @@ Same = Callable[[str, Any, Any], bool | None]
 
 
 class Item(NamedTuple):
-    """One label. `unit` is the part of the reading that was labelled, such as a step; empty for the whole reading. Of two labels
-    by one annotator for the same thing, the later one counts."""
+    """One label. `unit` is the part of the reading that was labelled, such as a step; empty for the whole reading. If one
+    annotator labels the same thing twice, the later label counts."""
 
     reading: str
     annotator: str
@@ -81,7 +81,7 @@ class Coefficient:
 
 @dataclass(frozen=True)
 class _LabelsByUnit:
-    """Labels by what they were given to, without what only one annotator labelled. Readings and annotators are sorted."""
+    """Labels by their target, without targets that only one annotator labelled. Readings and annotators are sorted."""
 
     units: Mapping[tuple[str, str], Mapping[str, Any]]
     readings: Sequence[str]

@@ -33,7 +33,7 @@ else:
 
 FEWEST = 5  # units
 _Z = NormalDist().inv_cdf(0.975)
-_MOST_CELLS = 4_000_000  # units times samples that are held at once, 8 bytes each
+_MOST_CELLS = 4_000_000  # units times samples held in memory together, 8 bytes each
 _NOTHING = 1e-9  # less is rounding
 
 Array: TypeAlias = "npt.NDArray[np.float64]"
@@ -138,8 +138,8 @@ class MeanEstimate:
 
 
 def estimate(values: Sequence[tuple[str, str, float]], bounds: Bounds | None) -> MeanEstimate:
-    """The mean of the numbers of these (text, question, number); `bounds` are the least and the most that a number can be, None
-    if there are none."""
+    """The mean of the numbers of these (text, question, number); `bounds` are the smallest and largest possible number, None if
+    there are none."""
     if not values:
         return MeanEstimate(None, note="nothing was scored")
     row = {text: number for number, text in enumerate(dict.fromkeys(text for text, _, _ in values))}

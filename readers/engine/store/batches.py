@@ -2,7 +2,7 @@
 
 A cell is one question of the set read by one variant of the batch, once for each sample. It has no run at first. It gets one in
 the transaction that adds the run, so no cell ever has two, even if several people work on the batch; when that run is deleted, it
-has none again. In a public demo a batch belongs to the visitor who made it. Not here: what a variant is, and working on a batch
+has none again. In a public demo a batch belongs to the visitor who made it. Not here: variants, and working on a batch
 (`run/batches.py`).
 """
 
@@ -52,7 +52,7 @@ class BatchCell(NamedTuple):
 
 
 class Batches:
-    """The tables of batches and their cells. Lists hold what the visitor may see."""
+    """The tables of batches and their cells. Lists hold only what the visitor may see."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -72,7 +72,7 @@ class Batches:
         return batch
 
     def listed(self, set_id: str | None = None) -> list[Batch]:
-        """Newest first; those of one question set, if given."""
+        """Newest first; only those of one question set, if given."""
         where, seen = self._connection.visible("batches", *(["question_set = ?"] if set_id else []))
         sql = f"SELECT id, name, question_set, created, plan, cancelled FROM batches {where} ORDER BY created DESC, id"
         rows = self._connection.execute(sql, (*([set_id] if set_id else []), *seen))

@@ -1,10 +1,9 @@
-"""The tables of classes: who steps, who votes, and what was voted.
+"""The tables of classes: who steps, who votes, and the votes.
 
 A class belongs to the browser that began it: every act of the teacher needs its token. A learner is a mark made from their
 browser's token. A vote is a row for each class, step, round and learner: another one replaces it while the round is open, and is
 refused after. Votes are given out only for closed rounds; for an open round, only their number. A device holds a place while it
-is heard of, and for as long as its vote of the present round counts: whoever leaves and joins again gets no second vote out of
-one place.
+sends signals, and as long as its vote of the present round counts: a device that leaves and joins again gets no second vote.
 """
 
 from __future__ import annotations
@@ -68,7 +67,7 @@ class Classes:
             raise LimitReached(f"{len(rows)} classes are open here, and {limits.classes} is the most; wait until one has ended")
 
     def find(self, code: str) -> ClassSession | None:
-        """The class with this code, also one that is over; None if there is none."""
+        """The class with this code, even if it is over; None if there is none."""
         row = self._connection.execute(f"SELECT {_CLASS} FROM classes WHERE code = ?", (read_code(code),)).fetchone()
         return self._as_class(row) if row else None
 
@@ -90,7 +89,7 @@ class Classes:
         return self._change(code, token, lambda _, state: rules.stepped(state, at, says))
 
     def ask(self, code: str, token: str, question: ClassQuestion) -> ClassSession:
-        """Ask about a decision. What was asked there first stays what was asked."""
+        """Ask about a decision. The first question asked there is kept."""
 
         def change(found: ClassSession, state: State) -> State:
             sql = "INSERT OR IGNORE INTO class_questions (class, step, asked, revealed) VALUES (?, ?, ?, NULL)"
@@ -177,8 +176,8 @@ class Classes:
         return found
 
     def hear(self, found: ClassSession, token: str, limits: ClassLimits) -> None:
-        """Note that a browser in a class is still there; written down now and then only. One that was gone takes a place again:
-        raises LimitReached if there is none, and NotFound for a browser that is not in the class, or was removed."""
+        """Note that a browser in a class is still there; written down now and then only. A device that was gone takes a place
+        again: raises LimitReached if there is none, and NotFound for a browser that is not in the class, or was removed."""
         learner = mark(found.id, token)
         if self.learners.is_noted(found, learner):
             return
@@ -290,7 +289,7 @@ class Classes:
             return rules.as_question(json.loads(row[0]))
 
     def _votes(self, class_id: str, step: int | None = None) -> list[Vote]:
-        """The votes of closed rounds; of one step, if given."""
+        """The votes of closed rounds; only of one step, if given."""
         sql = _VOTES if step is None else f"{_VOTES} AND votes.step = :step"
         return [Vote(*row) for row in self._connection.execute(sql, {"id": class_id, "step": step, "now": now()})]
 
@@ -330,7 +329,7 @@ class Learners:
         return [(minutes, self._count(found, "joined >= :since", since=_since(minutes))) for minutes in (*rules.LATE, 0)]
 
     def is_noted(self, found: ClassSession, learner: str) -> bool:
-        """Whether a device that holds a place was noted lately, so that there is nothing to write."""
+        """Whether a device that holds a place was recorded recently, so that nothing needs to be written."""
         lately = _ago(NOTED_EVERY)
         return self._count(found, f"learner = :learner AND {_LAST_NOTED} >= :lately", learner=learner, lately=lately) > 0
 

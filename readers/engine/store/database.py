@@ -42,7 +42,7 @@ _OWNED = "EXISTS (SELECT 1 FROM visits WHERE item = {table}.id AND visitor = ?)"
 # Anyone who opens a project can label in it, under any name, even the lead's, because names are not verified: so visitors cannot
 # open the host's projects.
 _FOR_OWNERS_ALONE = ("projects",)
-# Where a table is joined with what the visitor calls its items; it takes the visitor before the values of WHERE.
+# The join of a table with the visitor's names for its items; it takes the visitor before the values of WHERE.
 OWN_TITLES = "LEFT JOIN visits AS mine ON mine.item = {table}.id AND mine.visitor = ?"
 # The owner's title for a run's document, joined to the tables `runs` and `documents`.
 TITLE_OF_RUN = """coalesce((SELECT mine.title FROM visits AS theirs JOIN visits AS mine
@@ -91,7 +91,7 @@ class Connection:
     # Ownership
 
     def visible(self, table: str, *terms: str) -> tuple[str, tuple[str, ...]]:
-        """The WHERE clause of these terms and of what the visitor may see; its values go after those of the terms."""
+        """The WHERE clause of these terms and of the visitor's rights; its values go after those of the terms."""
         seen = _OWNED if table in _FOR_OWNERS_ALONE else _SEEN
         every = [*terms, *([seen.format(table=table)] if self.visitor else [])]
         return f"WHERE {' AND '.join(every)}" if every else "", (self.visitor,) if self.visitor else ()

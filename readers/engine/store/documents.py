@@ -103,7 +103,7 @@ def insert_document(connection: Connection, document: Document) -> None:
 
 
 def missing_documents(connection: Connection, ids: set[str]) -> set[str]:
-    """Those of these documents that are not in the library, as far as the visitor may see it."""
+    """Those of these documents that are not in the library that the visitor sees."""
     where, seen = connection.visible("documents", "documents.id = ?")
     return {one for one in ids if not connection.execute(f"SELECT 1 FROM documents {where}", (one, *seen)).fetchone()}
 

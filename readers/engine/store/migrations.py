@@ -334,7 +334,7 @@ def _create(path: Path) -> None:
 
 
 def _check_schema(db: sqlite3.Connection, path: Path) -> bool:
-    """Whether migrations are to be applied. Raises StoreError for a newer schema, and for the database of another program."""
+    """Whether migrations must be applied. Raises StoreError for a newer schema, and for the database of another program."""
     applied, tables = set(schema_names(db)), set[str]()
     if not applied:
         tables = _tables(db)  # before the list once more: another program may make both between two looks

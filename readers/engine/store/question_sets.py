@@ -28,7 +28,7 @@ class ListedSet(NamedTuple):
 
 
 class QuestionSets:
-    """The tables of question sets and their questions. Lists hold what the visitor may see."""
+    """The tables of question sets and their questions. Lists hold only what the visitor may see."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

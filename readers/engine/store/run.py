@@ -209,7 +209,7 @@ def held_by(connection: Connection, run_id: str) -> str:
 
 
 def delete_run(connection: Connection, run_id: str) -> list[str]:
-    """Delete a run with its samples, inside the caller's transaction; the ids of what was deleted, the run's first.
+    """Delete a run with its samples, inside the caller's transaction; returns the deleted ids, the run's first.
 
     Raises NotFound, Busy, and InProject if one of the runs belongs to a project; then nothing is deleted."""
     ids = with_samples(connection, run_id)

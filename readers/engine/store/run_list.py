@@ -1,7 +1,7 @@
 """The list of runs: filtered, sorted and counted; names, notes and tags; deleting many; adding an imported run.
 
-A page of the list takes two queries, one for the rows and one for their figures; no whole run is loaded. The list holds what the
-visitor may see. Who may change a run is decided elsewhere (`components/session/access.py`).
+A page of the list takes two queries, one for the rows and one for their figures; no whole run is loaded. The list holds only what
+the visitor may see. Who may change a run is decided elsewhere (`components/session/access.py`).
 """
 
 from __future__ import annotations
@@ -171,7 +171,7 @@ class RunList:
         return {run: reply for run, reply, _ in rows}
 
     def _wanted(self, wanted: RunFilter) -> tuple[str, tuple[Any, ...]]:
-        """The WHERE clause of a list, with what the visitor may see, and its values."""
+        """The WHERE clause of a list, with the visitor's rights, and its values."""
         terms: list[tuple[str, tuple[Any, ...]]] = [
             (f"instr(folded({_WORDS}), ?) > 0", (word,)) for word in encodable(wanted.words).casefold().split()[:20]
         ]
@@ -270,8 +270,8 @@ class RunList:
         events: Sequence[str],
         stops: Sequence[Stop],
     ) -> str:
-        """Add a whole run that was read from a file, in one transaction, with its calls and events and what a person marked at
-        its steps. Returns its id: the run's own if it has one, else a new one. A run already stored under its id is unchanged.
+        """Add a whole run that was read from a file, in one transaction, with its calls and events and a person's marks at its
+        steps. Returns its id: the run's own if it has one, else a new one. A run already stored under its id is unchanged.
         Nothing is checked here."""
         added = now()
         ended = None if run.status == "interrupted" else added

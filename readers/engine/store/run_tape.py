@@ -1,5 +1,5 @@
-"""The record of one run in the database: its calls, events and prompts; what was computed from it and saved; and what a person
-marked at its steps (`teaching/stops.py`). All of it is deleted with the run."""
+"""The record of one run in the database: its calls, events and prompts; saved results computed from it; and a person's marks at
+its steps (`teaching/stops.py`). All of it is deleted with the run."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ class RunTape:
         return [Answer(*row) for row in self._connection.execute(sql, (self._run, seq))]
 
     def answered(self) -> int:
-        """How many replies of a model are recorded, reused ones included; comparisons of texts are no calls to a model."""
+        """How many replies of a model are recorded, reused ones included; comparisons of texts are not calls to a model."""
         sql = "SELECT count(*) FROM calls WHERE run = ? AND reply IS NOT NULL AND task <> 'score'"
         return int(self._connection.execute(sql, (self._run,)).fetchone()[0])
 
@@ -193,7 +193,7 @@ class Fates:
         self._connection = connection
 
     def of_runs(self, runs: Collection[str], version: int) -> list[SavedFate]:
-        """The saved fates of these runs by one version of the rules, in no order."""
+        """The saved fates of these runs by one version of the rules, unordered."""
         sql = f"SELECT run, ended, known, value FROM fates WHERE version = {int(version)} AND run IN ({{}})"
         rows = self._connection.select_in(sql, runs)
         with self._connection.decoding():

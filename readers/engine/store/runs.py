@@ -27,7 +27,7 @@ _FAMILY = """
 
 
 class Runs:
-    """The table of runs. Lists hold what the visitor may see."""
+    """The table of runs. Lists hold only what the visitor may see."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -61,7 +61,7 @@ class Runs:
     def listed(
         self, limit: int = -1, *, document: str | None = None, samples: bool = False, unreadable: bool = False
     ) -> list[Run]:
-        """Newest first; `limit` of them, or all; of one document, if given. Samples of experiments only if asked for. Raises
+        """Newest first; at most `limit`, or all; only of one document, if given. Samples of experiments only if asked for. Raises
         StoreError if the record of a run is damaged, unless such runs are listed as `unreadable`."""
         terms = (["document = ?"] if document is not None else []) + ([] if samples else ["experiment IS NULL"])
         where, seen = self._connection.visible("runs", *terms)
@@ -99,13 +99,13 @@ class Runs:
         """Delete a run with its calls and events, and with the samples of its experiments. Raises NotFound, Busy while a live
         process works on one of these or on a fork of one, and InProject if one belongs to a project; then nothing is deleted.
 
-        Its replies are no longer shared; its forks stay as they are.
+        Its replies are no longer shared; its forks are unchanged.
         """
         with self._connection.writing():
             delete_run(self._connection, run_id)
         shrink_file(self._connection)
 
-    # What is known of all runs
+    # What is known about all runs
 
     def counts(self) -> dict[str, int]:
         """How many runs each document has, without samples of experiments; documents without any are left out."""
@@ -135,7 +135,7 @@ class Runs:
             self._connection.execute(sql, (this_worker(), run_id))
 
     def claim(self, run_id: str) -> None:
-        """Begin to work on a run; that of a dead process can be claimed at once.
+        """Start work on a run; a run of a dead process can be claimed at once.
 
         Raises Busy if a live process works on it, AlreadyFinished if it has ended, and NotFound if it was deleted."""
         with self._connection.writing():

@@ -37,7 +37,7 @@ class Visits:
         return self._connection.may_see(item)
 
     def owned(self) -> set[str]:
-        """The ids of what the visitor owns."""
+        """The ids of the visitor's items."""
         return self._connection.items_of(self._connection.visitor) if self._connection.visitor else set()
 
     def leave(self, document_id: str) -> None:
@@ -59,7 +59,7 @@ class Visits:
             self._connection.execute("DELETE FROM documents WHERE id = ?", (document_id,))
 
     def end(self, visitor: str) -> bool:
-        """Delete what a visitor made; whether all of it is gone. Runs under way are asked to stop, and stay until they have.
+        """Delete a visitor's items; returns whether all are gone. Runs under way are asked to stop, and stay until they have.
 
         A document that another visitor also added, or that the host's runs use, stays for them. The visitor's projects are
         deleted with their labels: no one else could see them, and a visit that has ended cannot be resumed.
@@ -102,7 +102,7 @@ class Visits:
                         connection.execute("DELETE FROM question_sets WHERE id = ?", (made,))
 
     def _delete_projects(self, visitor: str) -> None:
-        """Delete the projects of a visitor, and take their runs out of any other, so that these can be deleted."""
+        """Delete the projects of a visitor, and remove their runs from other projects, so that the runs can be deleted."""
         connection = self._connection
         with connection.writing():
             for (project,) in connection.execute(_OWN_PROJECTS, (visitor,)).fetchall():
@@ -127,7 +127,7 @@ class Usage(NamedTuple):
 
 
 class DemoUsage:
-    """The table of what was used."""
+    """The table of usage."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

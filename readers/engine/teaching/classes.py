@@ -39,7 +39,7 @@ class ClassQuestion:
     `chosen` are the numbers of the options that the model chose, from 0; `reason` is its reason, `by` who chose. `known` are the
     options made from the place that gives the known answer, None if that is unknown; `keeps` says for each of these what it keeps
     of the answer, and is empty in questions that were asked before this was recorded. `verb`: what the model did with the chosen
-    ones.
+    options.
     """
 
     step: int
@@ -69,7 +69,7 @@ class State:
 
     `loose`: learners may step by themselves. `joining`: the room is shown how to join. `every`: all decisions are voted on,
     though some are marked. `closed`: no more devices can join, no matter what is shown. `word`: what a device must give to join;
-    empty for nothing.
+    empty if none is needed.
     """
 
     at: int = 0

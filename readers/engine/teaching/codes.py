@@ -25,7 +25,7 @@ _TOKEN = re.compile(r"[0-9a-f]{32}")
 
 
 class ClassLimits(NamedTuple):
-    """How many classes may be open at once, in all and by one browser, how many learners one takes, and for how many hours."""
+    """How many classes may be open at once, in total and by one browser, how many learners one takes, and for how many hours."""
 
     classes: int
     own: int

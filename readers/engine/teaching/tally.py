@@ -53,7 +53,7 @@ class Result:
         return sum(self.rounds[number - 1])
 
     def with_model(self, number: int) -> int:
-        """How many voted in a round, from 1, for what the model chose."""
+        """How many voted in a round, from 1, for the model's choice."""
         return sum(self.rounds[number - 1][option] for option in self.question.chosen)
 
 

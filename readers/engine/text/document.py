@@ -45,7 +45,7 @@ class Document:
         return cls(title=encodable(title).strip() or "Untitled", text=unicodedata.normalize("NFC", lines))
 
     def titled(self, title: str) -> Document:
-        """The same text under another title; what was computed of it is not computed again."""
+        """The same text under another title; results computed from it are reused."""
         other = copy(self)
         object.__setattr__(other, "title", title)
         return other

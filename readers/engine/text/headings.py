@@ -3,8 +3,8 @@
 Three kinds are known, and only the first kind that a text has is used: headings of Markdown (`# Title`, `## Title`, or a line of
 `=` or `-` below it), which an imported Markdown file keeps, and which the headings of Word, HTML and EPUB files become; lines
 that begin `Part`, `Book`, `Chapter`, `Act` or the like and are separate; numbered lines (`2.1 Title`, `IV.`) that are separate.
-One heading is none: two are needed to divide a text. Not here: where a model would divide it, and headings that only large or
-bold type sets apart.
+One heading is not enough: two are needed to divide a text. Not here: where a model would divide it, and headings that only large
+or bold type sets apart.
 """
 
 from __future__ import annotations

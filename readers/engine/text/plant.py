@@ -63,7 +63,7 @@ def place_for(text: str, depth: float) -> int:
 
 
 def _ends(text: str, within: Span) -> Iterator[int]:
-    """The ends of the sentences in a stretch. The last one may be cut off there, and then is none."""
+    """The ends of the sentences in a stretch. The last one may be cut off there, and then does not count."""
     for sentence in split.sentences(text, within):
         end = sentence.start + len(text[sentence.start : sentence.end].rstrip())
         words = text[sentence.start : end]

@@ -36,7 +36,7 @@ def choice(number: int) -> str:
 
 
 def kind(ref: str) -> Kind | None:
-    """What a ref names; None for words that are no ref."""
+    """What a ref names; None for words that are not a ref."""
     found = ref.partition(":")[0]
     return next((known for known in KINDS if known == found), None)
 

@@ -94,7 +94,7 @@ def find_quote(words: str, text: str, *, near: int = 0) -> Span | None:
     plain, here, original = _plain(text)
 
     def place(at: int) -> int:
-        """The position in the text of a character of the copy that is no blank."""
+        """The position in the text of a character of the copy that is not a blank."""
         word = bisect_right(here, at) - 1
         return original[word] + at - here[word]
 

@@ -1,9 +1,9 @@
 """Readers by scores: each as published and over everything asked, with intervals and the traps between the two; readers in pairs;
 and the spread of repeats. Pure.
 
-As published, what the published scorer leaves out is not in the denominator; over everything asked, a question without an answer
-counts 0. Readers are compared over everything asked, never as published: readers whose empty replies are dropped would be
-compared on different questions. Nothing is called ahead unless the interval of the difference leaves out 0 and, for scores of
+As published, readings that the published scorer leaves out are not in the denominator; over everything asked, a question without
+an answer counts 0. Readers are compared over everything asked, never as published: readers whose empty replies are dropped would
+be compared on different questions. Nothing is called ahead unless the interval of the difference leaves out 0 and, for scores of
 right and wrong, McNemar's exact test agrees, corrected for the number of pairs (Holm 1979). The variation between repeats of the
 same question is only sampling noise; the interval in the table is about other texts.
 """

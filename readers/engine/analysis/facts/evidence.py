@@ -81,7 +81,7 @@ class Wanted(NamedTuple):
 
     @property
     def key(self) -> str:
-        """Stands for this end of the reading and this known answer."""
+        """Identifies this end of the reading and this known answer."""
         return f"{self.run.id} {self.run.ended} {self.stamp}"
 
 
@@ -109,7 +109,7 @@ def make_fates(
     store: Store, every: Sequence[Wanted], readers: Callable[[str], Reader]
 ) -> Generator[tuple[Wanted, EvidenceFate | None], None, None]:
     """Compute the fates of these readings (None for one without evidence in its text) and save them; yields each, so that the
-    caller can stop between two: what was computed until then is saved. Readings that were deleted meanwhile are left out."""
+    caller can stop between two: the fates computed so far are saved. Readings that were deleted meanwhile are left out."""
     made: list[SavedFate] = []
     try:
         for one in every:

@@ -1,4 +1,4 @@
-"""The fate of a fact: how far it came in a reading, and the step that decided it.
+"""The fate of a fact: how far it got in a reading, and the step that decided it.
 
 One fate for each reading and fact, computed only from its life (`life.py`). A fact that was in the answering call was *used* if
 it has the telling words of the answer, other than the question's own; where the rules cannot decide, the fate says so. Pure. Not
@@ -167,7 +167,7 @@ def _is_cut(trace: Trace, life: Life, ref: str, before: str) -> bool:
 
 
 def _first_to_say(trace: Trace, life: Life, ref: str, verdict: Verdict) -> str:
-    """Of a text and those it derives from, the earliest in a row with the same verdict on the fact."""
+    """The earliest of a text and its sources in an unbroken row with the same verdict on the fact."""
     while earlier := [one for one in _parents(trace, life, ref) if life.texts[_number(one)].verdict == verdict]:
         ref = earlier[0]
     return ref

@@ -3,7 +3,7 @@ it.
 
 Pages, exports, the command line and the codebook's comparison with the rules read this table: a new fate is a row of `FATES` and
 its rule in `fate.py`. Saved readings and exports hold the ids. A sentence says only what the record shows: the fact *stood before
-the model*, a text *says* it, or it was *offered*; that a fact changed the answer is never said, for only a fork can show it.
+the model*, a text *says* it, or it was *offered*; that a fact changed the answer is never said, because only a fork can show it.
 Steps are counted from 1, as everywhere a person reads. Pure. Not here: which fate a fact has (`fate.py`), and what the
 annotators' codes are called (`labels/label.py`).
 """
@@ -40,8 +40,8 @@ TELLINGS: Mapping[str, str] = {
 
 
 class Verdict(NamedTuple):
-    """How an answer came out: its id and its colour in the palette. Of a planted fact: the column `found` of the export, and the
-    mark and the tone in the lab's map."""
+    """The outcome of an answer: its id and its colour in the palette. For a planted fact: the column `found` of the export, and
+    the mark and the tone in the lab's map."""
 
     id: str
     colour: str
@@ -107,10 +107,10 @@ EXITS = {
 
 
 class FactFate(NamedTuple):
-    """How far a fact came in a reading. `kind`: the id of its fate, which `step` (from 0) decided.
+    """How far a fact got in a reading. `kind`: the id of its fate, which `step` (from 0) decided.
 
     `ref` is the text that lost it or was passed over, or that brought it into the answering call; empty if the fact was there
-    raw. `altered`: a text that was passed over, or last said it, does so with another value. `shown`: of one that was passed
+    raw. `altered`: a text that was passed over, or last said it, does so with another value. `shown`: when a text was passed
     over, the prompt there held some of the fact. `before` is the text that said it before, or may have (`sure` is False); `cut`:
     only another part of that was copied. At the steps `back`, a look back brought it again. `words` are informative words of the
     answer: those that the fact also has or, if it was not used, does not have.

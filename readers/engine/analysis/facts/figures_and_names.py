@@ -48,7 +48,7 @@ def replaced(missing: Iterable[TextFigure], others: Iterable[TextFigure]) -> boo
 
 
 def is_same(one: TextFigure, other: TextFigure) -> bool:
-    """Whether two figures are one, of the same things as far as is known: nine tons are no nine days."""
+    """Whether two figures are the same, of the same things as far as is known: nine tons are not nine days."""
     return one.value == other.value and (one.counts == other.counts or not one.counts or not other.counts)
 
 
@@ -112,7 +112,7 @@ def _without_accents(name: str) -> str:
 
 
 def is_said(name: Name, names: Iterable[Name], terms: frozenset[str]) -> bool:
-    """Whether a text with these names and terms has a name, in full, shorter or fuller; a word of another name is none of it."""
+    """Whether a text with these names and terms has a name, in full, shorter or fuller; a word of another name does not count."""
     alike = [other for other in names if other & name]
     return any(same_name(name, other) for other in alike) if alike else bool(name & terms)
 

@@ -82,7 +82,7 @@ class Band(NamedTuple):
 
 @dataclass(frozen=True)
 class Flow:
-    """Readings by band and by place, in the order of the columns; the stations that there are for these readings."""
+    """Readings by band and by place, in the order of the columns; the stations that these readings have."""
 
     bands: Mapping[Band, tuple[str, ...]]
     places: Mapping[str, tuple[str, ...]]

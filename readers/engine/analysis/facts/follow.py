@@ -27,7 +27,7 @@ _LONGEST_SENTENCE = 600
 
 
 class Followed(NamedTuple):
-    """A fact, its life, its fate (None while the reading goes on) and the fate in a sentence."""
+    """A fact, its life, its fate (None before the reading ends) and the fate in a sentence."""
 
     life: Life
     fate: FactFate | None
@@ -125,7 +125,7 @@ def first_decision(trace: Trace) -> int:
 
 
 def first_known_place(followed: Sequence[Followed]) -> int | None:
-    """The first step after building with one of the facts raw before the model; None if there is none."""
+    """The first step after building that shows the model one of the facts raw; None if there is none."""
     moments = (moment for one in followed for moment in one.life.of("raw", "answering"))
     return min((moment.step for moment in moments if not (moment.building or moment.ref)), default=None)
 

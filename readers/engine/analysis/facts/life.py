@@ -106,7 +106,7 @@ class _FactFollower:
         self.narrative = narrative
         self.words = ComparableFact.of(trace.document.text[fact.start : fact.end], trace.document.text, answers=answers)
         self.texts: dict[int, Match] = {}
-        self.calls: dict[int, Verdict] = {}  # those whose prompts had the fact, and the best that any text in them said of it
+        self.calls: dict[int, Verdict] = {}  # those whose prompts had the fact, and the best that any text in them said about it
         self.answering = trace.calls_behind(trace.end.pieces) if isinstance(trace.end, Answered) else frozenset()
         self.declining = _last_call(trace) if isinstance(trace.end, Ended) and trace.end.outcome in _DECLINES else None
 
@@ -205,7 +205,7 @@ class _FactFollower:
         return "carried" if number is None else self.texts[number].verdict
 
     def _said_by(self, piece: Piece) -> Verdict | None:
-        """What the origin of a piece of a text says of the fact, if the piece comes from there."""
+        """What the origin of a piece of a text says about the fact, if the piece comes from there."""
         if piece.origin == DOCUMENT:
             return "carried" if self._is_raw([Span(piece.begin, piece.stop)]) else None
         if (seq := refs.replied(piece.origin)) is not None:

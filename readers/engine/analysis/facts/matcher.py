@@ -54,7 +54,7 @@ class Thresholds(NamedTuple):
     """Shares, 0 to 1, of a fact's words by weight that the nearest stretch of a carrier has."""
 
     carried: float = 0.75  # at least so many, with every figure, the first name and half of all names, and nobody else's
-    altered: float = 0.6  # at least so many, where another figure is in the place of one of the fact's
+    altered: float = 0.6  # at least this share, if another figure is in the place of one of the fact's
     lost: float = 0.4  # at most so many, and none of its figures
     undated: float = 0.5  # and at most so many of those that are not dates in brackets
     from_it: float = 0.3  # and no sentence of the carrier has more of its words from the fact: it may say it shorter
@@ -89,8 +89,8 @@ class ComparableFact:
 
     @cached_property
     def beginnings(self) -> tuple[str, ...]:
-        """How its telling words begin in a text, as far as their stems are spelled like them: `countr` for `country`. A figure
-        does not count, because it may be written there in words."""
+        """The beginnings of its informative words in a text, if their stems are spelled like them: `countr` for `country`. A
+        figure does not count, because it may be written there in words."""
         telling = (word for word, weight in self.weights.items() if weight >= _TELLING and not is_figure(word))
         return tuple(sorted(set(map(_beginning, telling))))
 
@@ -154,8 +154,8 @@ class _SentenceRun(NamedTuple):
 
 
 def match(fact: ComparableFact, carrier: str, *, at: Thresholds = THRESHOLDS) -> Match:
-    """What became of a fact in a carrier. Of one that is the evidence for a figure, a carrier without this figure has lost what
-    matters, however much of the rest it says."""
+    """What became of a fact in a carrier. If the fact is the evidence for a figure, a carrier without this figure has lost the
+    essential part, however much of the rest it says."""
     spans = split.sentences(carrier)
     found = _match(fact, carrier, spans, at)
     if found.verdict == "unclear" and fact.asked:
@@ -250,7 +250,7 @@ def _folded(document: str) -> str:
 
 
 def _beginning(stem: str) -> str:
-    """How a word begins in a text, as far as its stem is spelled like it: `countr` for `country`."""
+    """The beginning of a word in a text, if its stem is spelled like it: `countr` for `country`."""
     return stem.removesuffix("i") if len(stem) > _SHORT else stem[:_SHORT]
 
 
@@ -279,7 +279,7 @@ def _words(sentence: str) -> _ComparableWords:
 
 def _stretches(fact: ComparableFact, carrier: str, spans: Sequence[Span]) -> Iterator[_SentenceRun]:
     """Every stretch of as many sentences in a row as the fact has, and of the next one if that opens with a pronoun, which may
-    have a telling word of the fact; or of fewer to the end of a paragraph: what a reader joins to one text are paragraphs."""
+    have an informative word of the fact; or of fewer to the end of a paragraph, because readers join texts by paragraphs."""
     places = list(_places(fact, carrier))
     starts = [start for start, _ in spans]
     likely = {bisect_right(starts, place) - 1 for place in places}

@@ -1,11 +1,11 @@
-"""What would mend it: from the fate of a fact to the change with which it would not have been lost, or why none is offered; and
-what an experiment with that change brought. Pure.
+"""What would mend the fate of a fact: the change with which it would not have been lost, or why none is offered; and the result
+of an experiment with that change. Pure.
 
-Offers are edits of one reading, for a fork or an experiment: whether the answer changes with them, only running them shows. Each
-is made where the fate was decided; where a text lost the fact, also where another choice would have opened its place. In an
-experiment, right answers are counted by rule if the right answer is known, and the number that the rules cannot decide is given.
-If the rules can decide none, or no answer is known, changed answers are counted, as every experiment does
-(`forks/experiment_results.py`). Counts are reported as counts. Not here: the edits (`mending_edits.py`).
+Offers are edits of one reading, for a fork or an experiment: only running them shows whether the answer changes. Each is made
+where the fate was decided; where a text lost the fact, also where another choice would have opened its place. In an experiment,
+right answers are counted by rule if the right answer is known, and the number that the rules cannot decide is given. If the rules
+can decide none, or no answer is known, changed answers are counted, as every experiment does (`forks/experiment_results.py`).
+Counts are reported as counts. Not here: the edits (`mending_edits.py`).
 """
 
 from __future__ import annotations
@@ -177,7 +177,7 @@ def _declined(found: _DecidedFact) -> Mending:
 
 
 def _asked_again(found: _DecidedFact) -> Mending:
-    """Nothing but chance can mend what was in view."""
+    """Only chance can change the outcome of a fact that was in view."""
     asked = found.calls.of_step(found.fate.step)
     again = [Offer("ask again", found.fate.step, "Ask the answering call again", seq=asked[0].seq)] if asked else []
     return Mending(tuple(again), found.fate.row.reason)

@@ -186,7 +186,7 @@ class _LabelImporter:
 
     def _with_own_id(self, label: Label) -> Label:
         """The label under an id that no other label has. The ids of labels that people have yet to make can be guessed, so a
-        label from a file keeps its id only if it is stored under it already; otherwise it gets one, always the same, that no
+        label from a file keeps its id only if it is stored under it already; otherwise it gets a new id, always the same, that no
         other label can have."""
         if label.kind == "reading":
             return label

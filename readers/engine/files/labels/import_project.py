@@ -232,7 +232,7 @@ class _Merge:
         return add_labels(self._store, project.id, file, viewer=HOST, keep_ids=not self._store.connection.visitor)
 
     def _decisions(self, project: Project) -> int:
-        """Adds the decisions on what was undecided here, and those that follow the ones here."""
+        """Adds the decisions on questions undecided here, and those that follow decisions made here."""
         made: dict[tuple[str, str], list[Decision]] = defaultdict(list)
         for one in self._store.decisions.in_project(project.id, HOST, history=True):
             made[one.run, canonical(one.target)].append(one)

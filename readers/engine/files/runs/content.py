@@ -1,10 +1,10 @@
-"""The content id of a reading: a hash of what was read, by what, and all that was said. The same on every machine.
+"""The content id of a reading: a hash of the text, the reader, and all prompts and replies. The same on every machine.
 
 It covers the text, the question and its choices, the reader and its version, the model and its parameters, the changes of a fork,
 every call with its messages and reply, and every event. It leaves out what differs between copies of one reading (its short id,
 name, times, costs, and whether replies were live or cached), and the options, whose names may change: the calls show them. So two
-readings with the same content id are copies of one, or the model said the same in both. A reading that is resumed gets another
-one.
+readings with the same content id are copies of each other, or the model said the same in both. A reading that is resumed gets
+another one.
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ class _OpenedSample(NamedTuple):
 
 
 def groups_of(batch: str, results: Iterable[CellResult]) -> list[TrainingGroup]:
-    """The groups among the results of a batch, in their order, without what has no reward."""
+    """The groups among the results of a batch, in order, without readings that have no reward."""
     groups = []
     for (number, variant), cells in groupby(results, lambda one: (one.cell.number, one.cell.variant)):
         every = list(cells)
@@ -79,7 +79,7 @@ def groups_of(batch: str, results: Iterable[CellResult]) -> list[TrainingGroup]:
 
 
 def group_of(run: Run, known: KnownAnswer | None) -> list[TrainingGroup]:
-    """The group of one reading; none if it has no reward."""
+    """The group of one reading; None if it has no reward."""
     return [TrainingGroup(run.id, ((0, run),), known)] if known and _is_known(known) and _has_ended(run) else []
 
 

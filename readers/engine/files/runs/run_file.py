@@ -92,7 +92,7 @@ def _shown_answer(known: KnownAnswer) -> dict[str, Any]:
 def shown_call(record: Record, prompt: Prompt, document: Document) -> dict[str, Any]:
     """A call as JSON data of the run file."""
     parsed = json.loads(record.parsed) if record.parsed else None
-    free = prompt.reply.to_json()["kind"] == "free" and record.finish != LENGTH  # what was used of a cut reply is recorded
+    free = prompt.reply.to_json()["kind"] == "free" and record.finish != LENGTH  # the used part of a cut reply is recorded
     if record.parsed is None and record.reply is not None and free and record.reply.strip():
         parsed = {"text": record.reply.strip()}
     return {

@@ -36,7 +36,7 @@ _CHUNK = 1 << 20
 def fetch(known: Known, *, given: Path | None = None) -> Path:
     """The checked weights of a known model, fetched if they are not here. `given` is a file fetched by other means.
 
-    Raises BadOptions if they cannot be had, with what to do, and BadFile if what came is another file.
+    Raises BadOptions if they are not available, with what to do, and BadFile if another file came.
     """
     expected = Expected(folder() / known.file, known.bytes, known.sha256)
     if _is_complete(expected):
@@ -142,7 +142,7 @@ PARTIAL, OUT_OF_RANGE = 206, 416
 _NO_WAY = (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError, httpx.UnsupportedProtocol, httpx.InvalidURL)
 
 Progress = Callable[[int, int], None]
-"""Called with the bytes that are here and the bytes there are in all."""
+"""Called with the bytes that are here and the total bytes."""
 
 
 class Unreachable(BadOptions):
@@ -227,7 +227,8 @@ def checksum(path: Path) -> str:
 
 
 def _fetch_rest(url: str, expected: Expected, progress: Progress) -> None:
-    """One request for the missing bytes. A server that does not continue in the middle sends everything, and it begins anew."""
+    """One request for the missing bytes. A server that does not continue in the middle sends everything, and the download starts
+    again."""
     part = expected.part
     start = _size(part)
     headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={start}-"} if start else {})

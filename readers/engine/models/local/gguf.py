@@ -40,7 +40,7 @@ class Header:
 
 
 def read_header(path: Path) -> Header:
-    """Read a model's header. Raises BadFile if the file is none, is damaged, or holds no language model."""
+    """Read a model's header. Raises BadFile if the file is not GGUF, is damaged, or holds no language model."""
     try:
         there = path.stat()
     except OSError as error:

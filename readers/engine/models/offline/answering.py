@@ -198,7 +198,7 @@ def names_are(names: Sequence[str]) -> str:
 
 # The least weight of a choice's word: common ones (`Six`) may be all that it has.
 _LEAST = 0.1
-# What a sentence counts for if it has nothing of the question, and what the sentences around it add.
+# The value of a sentence that has no words of the question, and what the sentences around it add.
 _ANYWHERE, _AROUND = 0.15, 1.0
 _QUOTED = r"[‘“'\"](?P<{}>[^‘’“”\"\n]{{1,80}})[’”'\"]"
 _CORRECTION = regex.compile(rf"\bfor {_QUOTED.format('old')},? (?:read|substitute|put) {_QUOTED.format('new')}", regex.IGNORECASE)

@@ -328,7 +328,7 @@ def _rank(chain: Chain) -> tuple[float, int, bool, float, int, int]:
 
 
 def _terms(text: str) -> frozenset[str]:
-    """The terms of a text. The name `Found` is no form of `founded`."""
+    """The terms of a text. The name `Found` is not a form of `founded`."""
     return frozenset(_FIND if word.casefold() == "found" else term(word) for word in words(text))
 
 

@@ -2,7 +2,7 @@
 
 It compares words, not meaning: a summary that says the same in other words is passed over. Triage never picks a refused summary,
 and prefers unopened ones to those that were opened and left. Look-up requests several pages at once, as few as supply what the
-best one lacks; or one at a time, until the open pages cover what any gist promises. Where one action at a time is asked for, it
+best page lacks; or one at a time, until the open pages cover what any gist promises. Where one action at a time is asked for, it
 searches for the question's rarer words, splits, asks about a few parts at once that match the question best, and takes the best
 answer that comes back; it knows only as much of its work so far as the prompt shows. Verdicts on a text are those of
 `answering.py`.
@@ -97,7 +97,7 @@ def _why(ranked: Sequence[int], matches: Sequence[TextMatch], of: int) -> str:
 
 
 def _less(match: TextMatch, best: TextMatch) -> str:
-    """How the runner-up compares: fewer words, the same ones with less weight or the same, or others."""
+    """How the runner-up compares: fewer words, the same words with less or equal weight, or others."""
     if not match.shared:
         return "shares none of them"
     if set(match.shared) == set(best.shared):
@@ -213,7 +213,7 @@ def _worth_asking(call: Call) -> Mapping[str, str | int] | None:
 
 
 def _known_of_parts(call: Call) -> list[str]:
-    """What is known of each part: how it begins, and the places in it that were seen."""
+    """What is known about each part: its beginning, and the places in it that were seen."""
     known = list(call.part("parts"))
     for seen in call.part("seen"):
         if (head := _IN_PART.match(seen)) and 1 <= int(head[1]) <= len(known):

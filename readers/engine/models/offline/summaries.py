@@ -29,7 +29,7 @@ MIN_RARITY = 0.25
 NAME_WEIGHT = 1.5
 REPETITION_WEIGHT = 2.0
 QUESTION_WEIGHT = 5.0
-# Added to a sentence's length in tokens, so that a two-word sentence is no bargain.
+# Added to a sentence's length in tokens, so that a two-word sentence is not favoured.
 _LENGTH_OVERHEAD = 4
 LIST_INTRO = "Also here:"
 

@@ -95,7 +95,7 @@ class AsJson(Form):
                 yield value.data
 
     def _cut_off(self, reply: str, sizes: Mapping[str, int]) -> Unreadable:
-        """A reply that has no whole object of this form: usable as far as it goes, if it was cut off in its last value."""
+        """A reply that has no whole object of this form: usable up to there, if it was cut off in its last value."""
         for ending in _CUT:
             try:
                 value, _ = read_value(reply.rstrip().rstrip("\\") + ending, len(reply) - len(reply.lstrip()))

@@ -157,7 +157,7 @@ class Block(Form):
             yield block
 
     def _is_heading(self, plain: Plain, mark: re.Match[str]) -> bool:
-        """A name without a colon is a heading only if it is marked as one. `- Action :` quotes a document, whose headings a
+        """A name without a colon is a heading only if it is marked as a heading. `- Action :` quotes a document, whose headings a
         prompt shows in this way."""
         words = plain.reply[mark.start() : mark.end()]
         if re.search(r"</|<\s+/|\\", words) or (words.lstrip().startswith("- ") and re.search(r"\s[*_]*:\s*\Z", words)):
@@ -171,7 +171,7 @@ class Block(Form):
         return plain.field(start, end)
 
     def _bare(self, plain: Plain) -> list[dict[str, Field]]:
-        """The number of a reply without headings: it is all of the reply, or what a sentence decides for."""
+        """The number of a reply without headings: the whole reply, or the number that a sentence decides for."""
         line = next((line for line in self.lines if line.kind == "number"), None)
         if line is None:
             return []

@@ -1,6 +1,6 @@
 """Replies that pick one of several: a label between paragraphs, one of a few words, one action with its argument.
 
-A pick joined to another ("<2> or <4>") or contradicted later is none. Not here: pages (`pages.py`), choices by letter
+A pick joined to another ("<2> or <4>") or contradicted later does not count. Not here: pages (`pages.py`), choices by letter
 (`letters.py`).
 """
 
@@ -139,8 +139,8 @@ class OneOf(Form):
 
 @dataclass(frozen=True)
 class Act:
-    """One action: its word, what it does (the words after "which"), what its argument is, and whether it needs one: words, none,
-    either, or the numbers of parts."""
+    """One action: its word, what it does (the words after "which"), its argument, and whether it needs one: words, none, either,
+    or the numbers of parts."""
 
     word: str
     does: str

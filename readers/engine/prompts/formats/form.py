@@ -73,7 +73,7 @@ class CountedFrom0(NamedTuple):
 
 class Choice(NamedTuple):
     """One option: its value in the reply, its name, its words in the prompt (if any), and a plain name if `label` is a symbol.
-    `sent` is what the prompt calls it where that counts from 0; `label` counts from 1."""
+    `sent` is its number in the prompt, if that counts from 0; `label` counts from 1."""
 
     value: int | str
     label: str
@@ -98,7 +98,7 @@ class Shown:
         return {name: len(texts) for name, texts in self.parts.items()}
 
     def noted(self, number: int, words: str) -> str:
-        """The words of an option, after what the prompt says of its number."""
+        """The words of an option, after its number in the prompt."""
         notes = [note for name, note in _NOTED.items() if str(number) in self.texts(name)]
         return f"({', '.join(notes)}) {words}" if notes else words
 

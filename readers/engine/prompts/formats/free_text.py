@@ -126,7 +126,7 @@ class Free(Form):
 
 
 def text_or_problem(found: Field) -> Parsed | Unreadable:
-    """The text, unless it is none."""
+    """The text, unless it is not an answer."""
     words = str(found.value)
     if not words:
         return Unreadable("there is no text in it")

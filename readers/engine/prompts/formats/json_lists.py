@@ -162,7 +162,7 @@ class Listed(Form):
         return self._field(reply, next(value for value, _ in real if value.start == last.start))
 
     def _field(self, reply: str, value: Value) -> Field:
-        """A list as a field. Raises Unparsable if it is no list of this form."""
+        """A list as a field. Raises Unparsable if it is not a list of this form."""
         assert isinstance(value.data, list)
         items, data = _items(value, self.keys), value.data
         if len(data) > MOST_ITEMS:

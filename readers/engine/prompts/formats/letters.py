@@ -1,6 +1,6 @@
 """Replies that answer with a letter or in a box: `Answer: (C) ...` and `\\boxed{...}`.
 
-A letter that is taken back ("(A) is wrong"), joined to another ("A or C") or contradicted later is none; two boxes must
+A letter that is taken back ("(A) is wrong"), joined to another ("A or C") or contradicted later does not count; two boxes must
 agree. Not here: labels and single words (`choices.py`).
 """
 

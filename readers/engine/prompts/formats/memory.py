@@ -124,8 +124,8 @@ def _the_new(name: str, called: str, limit: int, shown: Shown) -> FormField:
 
 @dataclass(frozen=True)
 class Memory(Form):
-    """The whole reply is the new memory, of at most `limit` tokens (Yu et al., 2025). A longer memory is usable. `called` is what
-    the prompt calls it."""
+    """The whole reply is the new memory, of at most `limit` tokens (Yu et al., 2025). A longer memory is usable. `called` is its
+    name in the prompt."""
 
     limit: int
     called: str = "memory"
@@ -218,8 +218,8 @@ class MemoryBlocks(Form):
 def _memory(
     found: Field, name: str, limit: int, *, shown: str, called: str = "memory", others: Mapping[str, Field] | None = None
 ) -> Parsed | Unreadable:
-    """The memory in a field, under its name, unless it is none. `shown` is its placeholder in the form; `others` are the other
-    fields."""
+    """The memory in a field, under its name, unless it is not a memory. `shown` is its placeholder in the form; `others` are the
+    other fields."""
     words = str(found.value)
     if not words:
         return Unreadable("there is no text in it")

@@ -313,8 +313,8 @@ class PageOrStop(Form):
 
 
 def _actions(plain: Plain) -> Iterator[Stated]:
-    """What a reply decides for: pages on a line of their own or asked for, and STOP. The first page of a sentence with
-    several is none."""
+    """What a reply decides for: pages on a line of their own or asked for, and STOP. The first page of a sentence with several
+    does not count."""
     text = plain.text
     alone = _NUMBER_ALONE.match(text)
     if alone:

@@ -1,4 +1,4 @@
-"""What a model says that is no value: courtesies, refusals, placeholders, an echo of the form, "nothing".
+"""Words of a model that are not a value: courtesies, refusals, placeholders, an echo of the form, "nothing".
 
 In the languages that models answer in here most. Phrases are sought only at the beginning or the end of a text, or must be
 all of it, so that a story may use the same words. Every search looks at a bounded number of characters. Not here: decoration
@@ -16,7 +16,7 @@ from readers.engine.on_first_use import pattern
 _OPENING = 400  # characters at the beginning that may hold an opening
 _TAIL = 400  # characters at the end that may hold a courtesy
 _MOST_SENTENCES = 5
-_QUOTES = '"“”„«»‘'  # what somebody in a story says is no courtesy of the model
+_QUOTES = '"“”„«»‘'  # words of somebody in a story are not a courtesy of the model
 
 _COURTESY = pattern(
     r"[\W_]*(?:(?:please )?let me know\b|(?:i )?hope (?:this|that|it)\b.{0,40}help|(?:please )?(?:feel free"

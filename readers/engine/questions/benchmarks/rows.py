@@ -1,6 +1,6 @@
 """The rows of a benchmark's file one at a time, each with its place: objects of JSON, or lines of a table in CSV.
 
-JSON may be one list, lines, or a single object, laid out over lines or not. It takes the memory of one object and one piece of
+JSON may be one list, lines, or a single object, laid out over lines or not. It needs the memory of one object and one piece of
 the file, however long the file is. An object is measured (its bytes, its values) before anything is built of it, so that deep or
 huge JSON is refused. BadFile names the file and the line, or the row of a list. Not here: what the rows mean.
 """

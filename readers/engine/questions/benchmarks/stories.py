@@ -95,7 +95,7 @@ def _narrativeqa_questions(row: Fields, place: Place, context: Context) -> Quest
 
 def _text(key: str, about: Fields, context: Context) -> tuple[str, str]:
     """The story or the summary of a document, and what is missing; empty if there is neither."""
-    endings = _ENDINGS if _ID.fullmatch(key) else ()  # an id that could lead out of the folder names no file
+    endings = _ENDINGS if _ID.fullmatch(key) else ()  # an id that could lead outside the folder does not name a file
     story = next((found for ending in endings if (found := context.beside(f"{key}.{ending}"))), None)
     if story is None:
         summary = context.tables.get(SUMMARIES, {}).get(key, {}).get("summary")

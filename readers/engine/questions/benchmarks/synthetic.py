@@ -2,7 +2,7 @@
 
 Shapes: RULER, github.com/NVIDIA/RULER, `scripts/data/synthetic/{niah,qa,variable_tracking,...}.py`: JSON lines in
 `TASK/validation.jsonl` with `index`, `input` (instruction, text and question in one), `outputs`, `length`; its scores from
-`scripts/eval/synthetic/constants.py`. The files that github.com/BytedTsinghua-SIA gives out of RULER have `context` apart from
+`scripts/eval/synthetic/constants.py`. The files that github.com/BytedTsinghua-SIA derives from RULER have `context` apart from
 `input`. BABILong, `data/qa1/4k.json` of RMT-team/babilong on Hugging Face (github.com/booydar/babilong): `input` (the text),
 `question`, `target`; its facts are not marked, and its task is marked only in the folder's name.
 

@@ -228,6 +228,6 @@ def _direction(question: str, comparison: str) -> bool | None:
 
 
 def _says_what_was_asked(question: str, clause: str) -> bool:
-    """Whether the clause after an alternative says of it what was asked for ("came out first")."""
+    """Whether the clause after an alternative states what was asked for ("came out first")."""
     words = {token.folded for token in tokens(clause)}
     return any(words & (one | other) for one, other in POLES) and _direction(question, clause) is True

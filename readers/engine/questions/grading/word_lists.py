@@ -28,14 +28,14 @@ GENERIC = word_set(
     "river lake mount mountain city town village county island isle street state province district region country sea bay of"
     " film movie novel book album song band group company corporation inc ltd co magazine newspaper club team opera"
 )
-# Words that may open a sentence with a capital letter, and are no part of a name that follows.
+# Words that may open a sentence with a capital letter, but are not part of a following name.
 OPENERS = word_set(
     "in at on from to by of for with and or but when while because since it he she they his her its their this that these those"
     " is was are were as so thus therefore hence both only after before during under near around about between yes no born died"
     " located according answer if then also although however we i there here who which what where not"
 )
 MONTHS = word_set("january february march april may june july august september october november december")
-# Capital words that are no names of persons, places or works.
+# Capital words that are not names of persons, places or works.
 NOT_NAMES = MONTHS | word_set("monday tuesday wednesday thursday friday saturday sunday i text answer document yes no")
 # Words that names of places and papers begin with or have in them, and names of people seldom.
 OF_PLACES = word_set("new old upper lower north south east west great little port fort san los las el time post new daily weekly")
@@ -80,7 +80,7 @@ POLES = tuple(
         ("better best", "worse worst"),
     )
 )
-# Of two such words, one in the question and the other in the answer deny each other.
+# Two such words, one in the question and the other in the answer, contradict each other.
 CONTRARIES = tuple(
     (term(one), term(other))
     for one, other in (
@@ -115,7 +115,7 @@ _UNITS: dict[str, dict[str, str]] = {
     "share": {"percent pct": "1"},
     "pence": {"penny pence d p": "1", "shilling": "12"},
 }  # fmt: skip
-# Kinds of units of one dimension, between which rules do not reckon.
+# Kinds of units of one dimension, between which the rules do not convert.
 DIMENSIONS = (word_set("length miles feet"), word_set("mass pounds tons"), word_set("time years"))
 UNITS = {
     term(name): (kind, int(size)) for kind, units in _UNITS.items() for names, size in units.items() for name in names.split()

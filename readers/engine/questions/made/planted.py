@@ -85,7 +85,7 @@ class Words:
 
 
 def written(sentence: str, question: str, answer: str) -> PlantedFact:
-    """A fact of one's own. Raises BadOptions if a part of it is missing."""
+    """The user's own fact. Raises BadOptions if a part of it is missing."""
     if not question.strip() or not answer.strip():
         raise BadOptions("a planted fact needs a question that it answers, and the right answer; write both")
     return PlantedFact("one", (sentence_of(as_sentence(sentence)),), " ".join(question.split()), " ".join(answer.split()))
@@ -149,7 +149,7 @@ def put(text: str, told: Iterable[tuple[int, Told]]) -> tuple[str, tuple[Span, .
 
 
 def _places(text: str, fact: PlantedFact, depth: float) -> list[int]:
-    """Where each part of a fact goes in, in order: the last one at the depth, and a block at the end of its paragraph."""
+    """Where each part of a fact is inserted, in order: the last one at the depth, and a block at the end of its paragraph."""
     found: list[int] = []
     for number, told in enumerate(fact.told, 1):
         together = fact.kind == "footnote"  # the mark is in the paragraph before the note

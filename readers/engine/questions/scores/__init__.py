@@ -5,7 +5,7 @@ suggests right or wrong to a person (`grading/`); ratings by a model (`rated.py`
 (`analysis/evaluate/`).
 
 A benchmark's file says of each question how it is scored (the fields `benchmark` and `scores`). The same name can mean another
-rule elsewhere: HotpotQA's F1 is not SQuAD's. A question of one's own has accuracy if it has choices, else the scores of short
+rule elsewhere: HotpotQA's F1 is not SQuAD's. The user's own question has accuracy if it has choices, else the scores of short
 answers.
 """
 

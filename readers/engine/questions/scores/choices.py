@@ -1,4 +1,4 @@
-"""Scores of answers that choose: accuracy, the letters that LongBench v2 and InfiniteBench read out of a reply, and the labels of
+"""Scores of answers that choose: accuracy, the letters that LongBench v2 and InfiniteBench read from a reply, and the labels of
 BABILong. Pure.
 
 Over everything asked, a choice counts however it is named (`answers.py`), and a reply that names none, or several, is

@@ -49,7 +49,7 @@ class ComparedRatings(NamedTuple):
 
     @property
     def match(self) -> Match | None:
-        """None where what was read leaves it open."""
+        """None if the reply leaves it open."""
         if self.strict or self.permissive == "exact":
             return "exact"
         return None if self.strict is None or self.permissive is None else self.permissive
@@ -78,8 +78,8 @@ def lr_scores(compared: Sequence[ComparedRatings]) -> dict[str, Scored]:
 
 
 def helmet_score(quality: Quality | None) -> dict[str, Scored]:
-    """HELMET's score of one answer, 0 to 3. As published, what could not be read is left out of the denominator. None is an empty
-    answer, which is neither fluent nor correct."""
+    """HELMET's score of one answer, 0 to 3. As published, replies that could not be read are left out of the denominator. None is
+    an empty answer, which is neither fluent nor correct."""
     if quality is None:
         return {"helmet": same(0)}
     if quality.fluency is None or quality.correctness is None:

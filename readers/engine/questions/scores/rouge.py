@@ -22,7 +22,7 @@ Words = Sequence[str]
 Tokenizer = Callable[[str], Words]
 _ASCII = re.compile(r"[a-z0-9]+")
 _FIRST_LINES = ("samsum",)  # LongBench's task of which only the first line of a reply counts
-_SMALL = 1e-8  # what the `rouge` package adds to the divisor
+_SMALL = 1e-8  # the term that the `rouge` package adds to the divisor
 
 
 def _ascii_words(text: str) -> list[str]:

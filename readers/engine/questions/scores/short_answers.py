@@ -105,7 +105,7 @@ def ruler(answer: str, known: KnownAnswer) -> Scored:
 
 
 def boxed(reply: str) -> str | None:
-    """What the last `\\boxed{…}` of a reply holds, or the last `\\fbox{…}` of one without; None if there is none that is closed.
+    """The content of the last `\\boxed{…}` of a reply, or the last `\\fbox{…}` of one without; None if none is closed.
 
     `\\boxed ` with a blank holds all up to the next dollar sign. Thoughts do not count.
     """

@@ -60,7 +60,7 @@ class Home:
         return self._verbs[verb](store, self.visits.of(run, lease), body)
 
     def _open(self, store: Store, run_id: str, turn: int) -> Answer:
-        """All that is known of a reading so far. From now on it is running."""
+        """All that is known about a reading so far. From now on it is running."""
         with self.visits.lock:
             visit = self.visits.opened(run_id, turn)
             run = store.runs.get(run_id)
@@ -141,7 +141,7 @@ class Visit:
 
 
 class WorkerVisits:
-    """All of one home."""
+    """The whole state of one home."""
 
     def __init__(self) -> None:
         self._by_run: dict[str, Visit] = {}

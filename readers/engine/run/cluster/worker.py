@@ -45,7 +45,7 @@ class Task:
 
 
 def work(task: Task) -> None:
-    """Do a reading as far as it gets, and post home how it ended.
+    """Run a reading as far as it gets, and report its end to the home.
 
     Raises what kept it from starting; Busy if it was given to another worker; StoreError if the home was lost.
     """

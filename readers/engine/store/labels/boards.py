@@ -41,7 +41,7 @@ class Boards:
     # Reading
 
     def load(self, project_id: str, viewer: Viewer) -> Board:
-        """The board as far as the viewer may see it, its notes in the order of the project's readings."""
+        """The part of the board that the viewer may see, its notes in the order of the project's readings."""
         notes = self._notes(project_id, viewer)
         note_seen(self._connection, project_id, viewer, notes)
         return board(notes, self._placed(project_id), self._named(project_id))

@@ -26,7 +26,7 @@ class CodebookVersion(NamedTuple):
 
     @property
     def book(self) -> Codebook:
-        """Raises BadOptions for data that is no codebook."""
+        """Raises BadOptions for data that is not a codebook."""
         return from_json(self.version, self.codes, change=self.change)
 
 
@@ -96,7 +96,7 @@ class Codebooks:
         return found[0] if found else None
 
     def latest_number(self, project_id: str) -> int:
-        """The number of the latest version, which reveals nothing of the codes; 0 if there is none."""
+        """The number of the latest version, which reveals nothing about the codes; 0 if there is none."""
         return latest_number(self._connection, project_id)
 
     def _select(self, project_id: str, order: str = "ORDER BY version") -> list[CodebookVersion]:

@@ -145,8 +145,8 @@ class LabelSession:
     # Corrections
 
     def put_words(self, typed: Label, expected: int) -> Label:
-        """Save the words of a correction and keep its edit. A change of the edit since revision `expected` is no conflict. Raises
-        like `put`."""
+        """Save the words of a correction and keep its edit. A change of the edit since revision `expected` is not a conflict.
+        Raises like `put`."""
         current = self.find(typed.id)
         if current is not None and not current.removed and self._words_at(current, expected) == correction_words(current):
             expected = current.revision

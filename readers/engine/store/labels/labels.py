@@ -2,7 +2,7 @@
 
 A change names the revision it was made from. A change that comes too late does not replace the newer one: it raises Conflict and
 is kept in the label's history as refused. The same change twice is one change. A label is written in an open turn of its
-annotator, in their current stage; grouping one's notes (stage 2) needs no turn. Whoever asks for labels is a `Viewer` and gets
+annotator, in their current stage; grouping one's notes (stage 2) needs no turn. Labels are requested as a `Viewer`, who gets only
 what they may see. Many people may write at once: each write is one transaction that takes the lock first.
 """
 
@@ -51,9 +51,9 @@ class Labels:
     def put(self, label: Label, expected: int) -> Label:
         """Save a label, or a change of it made from revision `expected` (0: it is new); the label with its new revision.
 
-        Raises Conflict, with the current label, if it was changed meanwhile; what was to be saved is in its history as refused.
-        Raises BadOptions for an invalid label, for codes before stage 3, and if the annotator has no open turn on the run;
-        NotFound for an unknown project, run or annotator.
+        Raises Conflict, with the current label, if it was changed meanwhile; the new value is in its history as refused. Raises
+        BadOptions for an invalid label, for codes before stage 3, and if the annotator has no open turn on the run; NotFound for
+        an unknown project, run or annotator.
         """
         valid = checked(label)
         with self.session(valid.project, valid.run, valid.annotator, ids=[valid.id]) as session:
@@ -100,7 +100,7 @@ class Labels:
         self, project_id: str, viewer: Viewer, *, run: str | None = None, annotator: str | None = None, removed: bool = False
     ) -> list[Label]:
         """The labels of a project that the viewer may see, in the order of their last change; only of one run or annotator, if
-        given; with removed labels, if asked for. What the lead sees is kept: their own labels there are no longer blind."""
+        given; with removed labels, if asked for. What the lead sees is recorded: their own labels there are no longer blind."""
         given = {"project": project_id, "run": run, "annotator": annotator}
         terms = {name: value for name, value in given.items() if value is not None}
         where = " AND ".join(f"{name} = :{name}" for name in terms) + ("" if removed else " AND NOT removed")

@@ -36,7 +36,7 @@ def missing_project(project_id: str) -> NotFound:
 
 def note_seen(connection: Connection, project: str, viewer: Viewer, labels: Iterable[Label]) -> None:
     """Record the readings on which the lead has seen others' labels, if not yet recorded. Raises StoreError if that cannot be
-    kept: otherwise what they label later would count as blind."""
+    recorded: otherwise what they label later would count as blind."""
     if not (viewer.whole and viewer.name):
         return
     name = viewer.name.casefold()
@@ -55,7 +55,7 @@ def has_seen(connection: Connection, project: str, run: str, name: str) -> bool:
 
 
 def select_turns(connection: Connection, project: str, *, run: str | None = None, annotator: str | None = None) -> list[Turn]:
-    """The turns of a project; of one run or annotator, if given."""
+    """The turns of a project; only of one run or annotator, if given."""
     given = {"project": project, "run": run, "annotator": annotator}
     terms = {name: value for name, value in given.items() if value is not None}
     where = " AND ".join(f"{name} = :{name}" for name in terms)

@@ -39,8 +39,8 @@ class Turns:
     # Reading them
 
     def in_project(self, project_id: str, viewer: Viewer, *, run: str | None = None, annotator: str | None = None) -> list[Turn]:
-        """Who did what in a project, and when; of one run or annotator, if given. If the viewer may not see the
-        labels of a turn, it has no reason for skipping."""
+        """Who did what in a project, and when; only of one run or annotator, if given. If the viewer may not see the labels of a
+        turn, it has no reason for skipping."""
         found = select_turns(self._connection, project_id, run=run, annotator=annotator)
         own = viewer.name if viewer.stage else None
         return [one if one.annotator == own or sees_others(viewer, one.run) else _bare(one) for one in found]

@@ -67,5 +67,5 @@ def offered(reader_id: str) -> Reader:
 
 
 def origin(reader_id: str) -> str:
-    """Where a reader of one's own is from, such as its folder; empty for one that comes with this program."""
+    """The origin of a user's own reader, such as its folder; empty for a built-in reader."""
     return next((plugin.origin for plugin in PLUGINS if plugin.reader and plugin.reader.id == reader_id), "")

@@ -75,7 +75,7 @@ def folder() -> Path:
 def problem_of(reader: object) -> str:
     """What is wrong with a reader, in a sentence that says what is expected; empty if it can be used."""
     if not isinstance(reader, Reader):
-        return f"it is no reader: {NAME} must be a class that extends readers.engine.run.reader.Reader, or an instance of one"
+        return f"it is not a reader: {NAME} must be a class that extends readers.engine.run.reader.Reader, or an instance of one"
     for check in (_names, _prompts, problem_with_options, _presets, _narrative, _state, _pseudo_code):
         if problem := check(reader):
             return problem
@@ -232,7 +232,7 @@ def _module(path: Path, file: Path) -> Any:
     inside = [str(path)] if path.is_dir() else None
     spec = importlib.util.spec_from_file_location(name, file, submodule_search_locations=inside)
     if spec is None or spec.loader is None:
-        raise ImportError(f"{path.name} is no Python module")
+        raise ImportError(f"{path.name} is not a Python module")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)

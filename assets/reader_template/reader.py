@@ -40,7 +40,7 @@ ANSWER = Prompt(
 
 @dataclass(frozen=True)
 class NewReaderOptions:
-    """A field each: bool, int, float, str or a Literal of words. Forms and `--set` are made from them."""
+    """One field for each option: bool, int, float, str or a Literal of words. Forms and `--set` are made from them."""
 
     part_tokens: int = option(500, "How long a part is, in tokens.", lowest=32)
 
@@ -79,7 +79,7 @@ class NewReader(Reader):
         return {"notes": [wrote.text for wrote in trace.wrote.values()]}
 
     def names(self, trace: Trace) -> dict[str, str]:
-        """What its texts are called on every page."""
+        """The names of its texts on every page."""
         spans = [span for event in trace.events if isinstance(event, Cut) for span in event.spans]
         parts = {refs.place(*span): f"part {number}" for number, span in enumerate(spans, 1)}
         return parts | {refs.wrote(number): f"the note on part {number + 1}" for number in trace.wrote}

@@ -1,4 +1,4 @@
-"""New reader answers, says where from, and reads the same twice.
+"""New reader answers, gives its evidence, and reads the same twice.
 
 Run it in Palimpsest's folder: python -m pytest THIS_FOLDER
 """

@@ -1,8 +1,8 @@
 """Disagreements and the decisions on them, in words; and the data for the panel about one reading, as JSON data: each question
 with everybody's answer, what each key decides, the decisions so far, and the places of annotators on the stepper. Pure.
 
-What is disputed, decided and left is computed in `readers/engine/labels/adjudication.py`. The data holds what `VisibleLabels`
-holds and no more, so it is as blind as the viewer. Nothing here is markup: the panel puts every string on the page as text.
+The disputes, decisions and remaining questions are computed in `readers/engine/labels/adjudication.py`. The data holds only what
+`VisibleLabels` holds, so it is as blind as the viewer. Nothing here is markup: the panel puts every string on the page as text.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What the bench suggests next to a reading: automatic hints, and the fate of a fact that the rules found. Nothing is filled in.
 
-What is based on the known answer is suggested only while that is shown. Not here: the rules (`readers/engine/analysis`).
+Suggestions based on the known answer are made only while that answer is shown. Not here: the rules (`readers/engine/analysis`).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The board: all open notes of a project, which the team groups together, by keys or by dragging.
 
-What is done on it is saved at once, and each undoes their own changes. What it sends is read like any upload, and each act is
-done once however often it arrives. Whose notes somebody sees is decided in the store; before their own notes are in, an annotator
-sees none (`labels/project.py`).
+Every action is saved at once, and each member undoes their own changes. Its messages are read like any upload, and each act is
+done once however often it arrives. The store decides whose notes a person sees; an annotator sees none before their own notes are
+in (`labels/project.py`).
 """
 
 from __future__ import annotations

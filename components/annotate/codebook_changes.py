@@ -1,6 +1,6 @@
 """What the codebook's page says: typed values become a change of the codebook, and versions become sentences. Pure.
 
-How a codebook changes is decided in `readers/engine/labels/codebook.py`, who may see it in `labels/project.py`.
+`readers/engine/labels/codebook.py` decides how a codebook changes, and who may see it is decided in `labels/project.py`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Figures of a project, as plotly's JSON data: what annotators found as stacked bars, which codes go together, and the saturation
 curve. Pure.
 
-Every segment says its number and its value where there is room, and always when it is pointed at.
+Every segment shows its number and its value if there is room, and always on hover.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The Annotate page: the annotator's name, the project, and one of its views.
 
 If Streamlit's login is configured, it gives the name. Otherwise people choose a name, which is not verified; the session and a
-cookie remember it. No address contains it, so a link never signs anyone in. What a viewer may see of a project is decided in
-`readers/engine/labels/project.py`; every view checks that itself.
+cookie remember it. No address contains it, so a link never signs anyone in. `readers/engine/labels/project.py` decides what a
+viewer may see of a project; every view checks that itself.
 """
 
 from __future__ import annotations

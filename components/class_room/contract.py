@@ -1,7 +1,7 @@
 """What the islands of a class (the teacher's page, the room's screen, a learner's device) get and say.
 
 Their scripts in `assets/js/class_room/` read and write the same. Nothing in it is markup: the browser puts every string on the
-page as text. What comes back is checked against this (`components/session/islands.py`).
+page as text. Messages from browsers are checked against this (`components/session/islands.py`).
 """
 
 from __future__ import annotations

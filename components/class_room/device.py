@@ -1,4 +1,4 @@
-"""What a learner sees: the step the class is at, the question, the options whole, and the result once the vote is closed.
+"""What a learner sees: the step the class is at, the question, the options in full, and the result once the vote is closed.
 
 No account and no name: a browser has one vote. The page queries a small database row each second, and loads the reading only if
 the class was released and the learner wants to step individually.

@@ -1,7 +1,7 @@
 """What the teacher sees: the reading on Stage, over it the code, the question, the vote and the result.
 
-The browser draws it (`assets/js/class_room/room.js`) and sends what the teacher does; here that is done, if the store lets it,
-and the state is sent back each second. Votes of an open round are not sent to the teacher either.
+The browser draws it (`assets/js/class_room/room.js`) and sends the teacher's actions; this module performs them, if the store
+allows it, and sends the state back each second. Votes of an open round are not sent to the teacher either.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""A class as data for the browsers of its teacher and its learners, what these send back, and the address by which a room
-reaches it. Pure, but for looking up this machine's own addresses.
+"""A class as data for the browsers of its teacher and its learners, what these send back, and the address by which a room reaches
+it. Pure, except for looking up this machine's own addresses.
 
-Nothing here is markup: the browser puts every string on the page as text. What comes back is read like any upload. Palimpsest
-listens only on this machine unless it is started otherwise. Then no other device reaches it at any address: the teacher is shown
-how to start it for a room, instead of a code that does not work.
+Nothing here is markup: the browser puts every string on the page as text. Messages from browsers are read like any upload.
+Palimpsest listens only on this machine unless it is started otherwise. Then no other device reaches it at any address: the
+teacher is shown how to start it for a room, instead of a code that does not work.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ def began(session: ClassSession) -> str:
 
 
 def devices(joined: int) -> str:
-    return f"{count(joined, 'device')} joined in all" if joined else "nobody joined"
+    return f"{count(joined, 'device')} joined in total" if joined else "nobody joined"
 
 
 def fits(most: int, by_machine: bool) -> str:
@@ -47,9 +47,9 @@ def moved(found: Moved | None, verb: str = "chose") -> str:
     who = f"of the {found.both} who voted both times"
     if not found.moved:
         return f"None {who} changed their vote."
-    came = f"{found.to_chosen} came to what the model {verb}" if found.to_chosen else ""
+    came = f"{found.to_chosen} changed to what the model {verb}" if found.to_chosen else ""
     left = f"{found.from_chosen} left {'it' if came else f'what the model {verb}'}" if found.from_chosen else ""
-    ends = ", ".join(filter(None, (came, left))) or f"none came to what the model {verb}"
+    ends = ", ".join(filter(None, (came, left))) or f"none changed to what the model {verb}"
     return f"{found.moved} {who} changed their vote: {ends}."
 
 

@@ -1,8 +1,8 @@
 """Where did it die? A fact of the text, followed through every reading that is compared: a table for each place of the evidence.
 
-The evidence gives the known answer away, so its tables wait for the same switch. A place that the address gives is followed
-without it. It is a real table: each cell says in words what its mark shows, and the line between the marks is drawn by the style
-sheet. Not here: how far a fact came (`readers/engine/analysis/facts/stages.py`).
+The evidence gives the known answer away, so its tables wait for the same switch. A place in the address is followed without the
+switch. It is a real table: each cell says in words what its mark shows, and the line between the marks is drawn by the style
+sheet. Not here: how far a fact got (`readers/engine/analysis/facts/stages.py`).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Two readings side by side: where they part, and the player of the Trace page twice.
+"""Two readings side by side: where they diverge, and the player of the Trace page twice.
 
-A script between the players goes to the place where they part, and keeps both in step while they are locked together. All of
+A script between the players goes to the place where they diverge, and keeps both in step while they are locked together. All of
 that happens in the browser; Python is only asked for stretches of long texts and folded parts of pictures.
 """
 

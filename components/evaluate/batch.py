@@ -173,7 +173,7 @@ def _pairs(found: Evaluation, score: str) -> None:
 def _repeats(found: Evaluation, score: str) -> None:
     """How far each reader moves between repeats, if there are any."""
     if told := report.spread(found.readings, found.readers, score):
-        st.html(markup.section("", "Repeats", hint="the noise of sampling alone"))
+        st.html(markup.section("", "Repeats", hint="only the noise of sampling"))
         for sentence in told:
             st.html(markup.aside(sentence))
 

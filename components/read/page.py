@@ -128,7 +128,7 @@ def _text() -> Picked:
     if access.demo():
         st.caption(
             f"This is a public demo: a text may have up to {demos.MOST_BYTES // 1_000_000} MB "
-            f"and {demos.MOST_TOKENS:,} tokens, a visit {demos.limits().visit:,} readings, deleted ones too, "
+            f"and {demos.MOST_TOKENS:,} tokens, a visit {demos.limits().visit:,} readings, including deleted ones, "
             f"and everything you add is deleted when you leave."
         )
     return picked

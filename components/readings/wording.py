@@ -120,7 +120,7 @@ def zipped(ids: Sequence[str], make: Callable[[str], Mapping[str, Any]]) -> byte
                 missing.append(f"{run_id}: {error}")
                 continue
             if size + len(data) > MOST_ZIPPED:
-                missing.append(f"{run_id}: the zip would be over {MOST_ZIPPED // 1_000_000} MB; export this one alone")
+                missing.append(f"{run_id}: the zip would be over {MOST_ZIPPED // 1_000_000} MB; export this reading by itself")
                 continue
             size += len(data)
             archive.writestr(f"palimpsest-{run_id}.json", data)

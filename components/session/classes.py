@@ -1,7 +1,7 @@
 """Classes that watch a reading together, as this browser sees them: its token, what its teacher does, what its learner does.
 
-The browser keeps its token in a cookie, so that a reload is the same learner, and who began a class leads it after a restart. No
-name is asked for. Not here: the rules of a class (`engine/teaching`) and its page.
+The browser keeps its token in a cookie, so that a learner stays the same after a reload, and a teacher still leads their class
+after a restart. No name is asked for. Not here: the rules of a class (`engine/teaching`) and its page.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The database of the page that is drawn: opened once, when it is first needed, and closed when the page has been drawn.
 
-A connection belongs to the thread that opened it. What runs on another thread (a reading, a batch, a file made when it is
-downloaded) opens its own. Not here: what a visitor may see (`access.py`).
+A connection belongs to the thread that opened it. Work on another thread (a reading, a batch, a file made when it is downloaded)
+opens its own. Not here: what a visitor may see (`access.py`).
 """
 
 from __future__ import annotations

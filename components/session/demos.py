@@ -6,8 +6,8 @@ counted by visit, by address and in total, and so are the calls that the host pa
 tab is another visit from the same address.
 
 A visit lasts as long as its page is connected, by the server's own list of sessions: nothing that a visitor sends ends the visit
-of another. A connection that breaks may come back, so the end waits a little. What visits of a killed process left is deleted
-when the next process starts. Not here: who the visitor is (`state.py`), and the tables (`store/visits.py`).
+of another. A connection that breaks may come back, so the end waits a little. Items left by visits of a killed process are
+deleted when the next process starts. Not here: who the visitor is (`state.py`), and the tables (`store/visits.py`).
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ def check_readings(begun: tuple[int, int, int], more: int = 1) -> None:
     most, (in_visit, from_address, today) = limits(), begun
     if in_visit + more > most.visit:
         raise LimitReached(
-            f"this is a public demo: a visit may begin {most.visit:,} readings, deleted ones too, and with "
+            f"this is a public demo: a visit may begin {most.visit:,} readings, including deleted ones, and with "
             f"{'this' if more == 1 else 'these'} it would have begun {in_visit + more:,}; "
             f"{'' if more == 1 else 'take fewer, or '}{OWN_COPY}"
         )
@@ -164,7 +164,7 @@ def check_budget(calls: int, dollars: float) -> None:
 def check_model(model: str, api_base: str | None, options: Mapping[str, Any]) -> None:
     """Requests are sent only to the host's own model: no other model, server, or embedding on the host's key."""
     if model not in models() or api_base is not None:
-        raise BadOptions(f"this is a public demo, and it reads with {' or '.join(map(repr, models()))} alone; {OWN_COPY}")
+        raise BadOptions(f"this is a public demo, and it reads only with {' or '.join(map(repr, models()))}; {OWN_COPY}")
     if any(isinstance(value, str) and value.startswith("embedding") for value in options.values()):
         raise BadOptions(f"this is a public demo: texts are not compared by embeddings here; choose another way, or {OWN_COPY}")
     check_options(options)

@@ -1,4 +1,5 @@
-"""What a page and each of its fragments are drawn within: one connection to the database, and errors shown where they come up.
+"""The frame in which a page and each of its fragments are drawn: one connection to the database, and errors shown where they
+occur.
 
 A fragment is redrawn by itself, so the page around it cannot do either.
 """

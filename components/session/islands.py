@@ -1,8 +1,8 @@
 """Islands: what moves in the browser by scripts of our own (the player, the bench, the board, a class).
 
 Python gives an island its data, a TypedDict of its room's `contract.py`; its messages come back under its key. Messages come from
-a browser, so anybody can send anything: they are checked here, in one place, against the contract. What has no valid shape counts
-as not said. Not here: what a message does.
+a browser, so anybody can send anything: they are checked here, in one place, against the contract. Messages of invalid form are
+ignored. Not here: what a message does.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The model a visitor reads with, and on what terms. Pure: no Streamlit, no storage.
+"""The model a visitor reads with, and its settings. Pure: no Streamlit, no storage.
 
 It lives only in the visitor's session, and so does the key: they are never stored, logged or shown.
 """

@@ -1,8 +1,8 @@
-"""What one process caches for all its visitors: the running readings, and what never changes once it is there.
+"""What one process caches for all its visitors: the running readings, and data that never changes once it exists.
 
 A reading under way is not cached: it is in the database, which every page polls. Documents and finished readings are cached, with
-what is computed from them. What must last as long as the process is `lasting`: Streamlit's caches can be emptied from elsewhere.
-`access.py` decides who may see what.
+what is computed from them. Data that must last as long as the process is `lasting`: Streamlit's caches can be emptied from
+elsewhere. `access.py` decides who may see what.
 """
 
 from __future__ import annotations

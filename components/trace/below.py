@@ -1,7 +1,7 @@
 """Below the player: what belongs to the step where it has settled, in Simple and in Full, and what can be done next.
 
-In Full these are the calls of the step, what was and can be tried there, then rewards, measures and settings. What only Full, or
-only a followed fact, needs is loaded when it is first shown.
+In Full these are the calls of the step, what was tried and can be tried there, then rewards, measures and settings. Parts that
+only Full or only a followed fact needs are loaded when first shown.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""An inquiry: one kind of experiment with a reading, as Trace offers it, follows it and shows what came of it.
+"""An inquiry: one kind of experiment with a reading, as Trace offers it, follows it and shows its result.
 
 Each kind is a module of this package with an `INQUIRY`; `experiments.py` lists them. Not here: what their runs do
 (`readers/engine/forks`).

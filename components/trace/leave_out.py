@@ -1,5 +1,4 @@
-"""Leave one out: the reading continued without one thing, or with any other change, several times, and as often with nothing
-changed.
+"""Leave one out: the reading continued without one thing, or with any other change, several times, and equally often unchanged.
 
 A change that leaves something out is described as *without it*, any other as *with it*. Not here: the samples
 (`readers/engine/forks/experiments.py`), their counts (`experiment_results.py`), and what would mend a lost fact (`mend.py`).

@@ -44,7 +44,7 @@ WHAT = (
 def show_mends(reading: Reading, at: int, followed: Sequence[Followed]) -> None:
     """Draw a panel for each followed fact whose fate was decided at step `at` (from 0), unless it was used.
 
-    Of a reading without an end, say why there is none."""
+    For a reading without an end, say why there is none."""
     if reading.run.outcome is None:
         st.html(markup.aside(f"{TITLE} {_found(reading, followed[0]).reason}"))
         return

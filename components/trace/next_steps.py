@@ -1,4 +1,4 @@
-"""What can be done with a reading once it is there: links to the next question, its files, notes on it, a class on it, its end.
+"""What can be done with a finished reading: links to the next question, its files, notes on it, a class on it, its end.
 
 Not here: what a fork or an experiment changes in it (`what_if.py`, `experiments.py`).
 """

@@ -1,8 +1,8 @@
-"""The fates of many readings for the page that shows them: what was saved is there at once, the rest is computed in the
+"""The fates of many readings for the page that shows them: saved fates are there at once, the others are computed in the
 background, with progress and Cancel.
 
-One thread works for each batch or project; its page polls it and can cancel it. What it computes is saved in the store
-(`analysis/facts/evidence.py`), and held here for as long as the process lives, should the store refuse it. Readings go first: the
+One thread works for each batch or project; its page polls it and can cancel it. Its results are saved in the store
+(`analysis/facts/evidence.py`) or, if the store refuses them, held here as long as the process lives. Readings have priority: the
 thread pauses after each one that it followed.
 """
 

@@ -1,4 +1,4 @@
-"""How far work is, asked every second while its page is open, with Cancel; and that of a reading and of a batch.
+"""The progress of work, asked every second while its page is open, with Cancel; also that of a reading and of a batch.
 
 The work itself runs in `Jobs` or on a thread of its own, and its state is in the database, so closing or reloading the page
 changes nothing.

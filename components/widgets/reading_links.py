@@ -1,5 +1,5 @@
-"""Ways to and with readings that are there: rows that are links, the latest ones, comparing, a replay of some, a project to label
-some."""
+"""Links to stored readings, and actions on them: rows that are links, the latest ones, comparing, a replay of some, a project to
+label some."""
 
 from __future__ import annotations
 

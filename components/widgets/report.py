@@ -1,5 +1,5 @@
-"""Tables of reports on a page, with their notes, and the pages of a long list. What a table says is its subject's (`report.py`
-there).
+"""Tables of reports on a page, with their notes, and the pages of a long list. The content of a table is up to its subject
+(`report.py` there).
 """
 
 from __future__ import annotations

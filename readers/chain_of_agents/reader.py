@@ -12,7 +12,7 @@ Workers read from left to right; an ablation lets them read from right to left (
 Where the paper is silent, this reader
   - also leaves room in the window for the incoming and the outgoing message (algorithm 2 leaves none), and ends chunks at
     paragraphs where it can; `chunk_tokens` makes chunks smaller, so that even a short text makes a chain;
-  - enforces `message_tokens` in code: the model is asked once more for a message that is too long, with the reason, and then cut
+  - enforces `message_tokens` in code: a message that is too long is requested once more, with the reason, and then cut
     at a sentence end, on record;
   - hands the message on as it came in if no reply of a worker could be read (a recorded fallback) or if it says that there is
     nothing to add;

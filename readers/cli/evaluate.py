@@ -45,7 +45,7 @@ def evaluate_command(arguments: argparse.Namespace) -> int:
     forms = [(path, form_of(path)) for path in arguments.save]
     _check_rating(arguments)
     if unknown := [name for name in arguments.score if name not in NAMED]:
-        raise BadOptions(f"--score {unknown[0]!r} is no score; there are {', '.join(NAMED)}")
+        raise BadOptions(f"--score {unknown[0]!r} is not a score; there are {', '.join(NAMED)}")
     chosen = recipe(arguments.recipe) if arguments.recipe else None
     if chosen:
         _follow(chosen, arguments)

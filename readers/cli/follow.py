@@ -48,7 +48,7 @@ def follow_facts(arguments: argparse.Namespace) -> int:
     if not arguments.answer and arguments.tried:
         raise BadOptions("--try is about the answer: give it with --answer")
     if arguments.embedding and (arguments.tried or not arguments.answer):
-        raise BadOptions("--embedding is about what the answer is nearest to: give it with --answer alone")
+        raise BadOptions("--embedding ranks what the answer is nearest to: use it only with --answer")
     if arguments.answer and arguments.mend:
         raise BadOptions("--mend is about a fact: give it with --span or --evidence")
     if arguments.try_mend and not arguments.mend:

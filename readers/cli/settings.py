@@ -105,7 +105,7 @@ def options(presets: Mapping[str, Preset], settings: Sequence[str]) -> dict[str,
             raise BadOptions(f"--set takes NAME=VALUE, not {setting!r}")
         of, dot, option = name.strip().rpartition(".")
         if dot and of not in given:
-            raise BadOptions(f"--set {setting!r} is for {of!r}, which is none of the readers here: {', '.join(given)}")
+            raise BadOptions(f"--set {setting!r} is for {of!r}, which is not one of the readers here: {', '.join(given)}")
         for reader_id in [of] if dot else list(given):
             given[reader_id][option] = value.strip()
     return given

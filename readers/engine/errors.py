@@ -5,7 +5,7 @@
     │   ├── BadFile              an upload or a file: unreadable, empty, too large, of the wrong kind
     │   ├── BadOptions           a reader's options, a prompt or a model id
     │   ├── BadRunFile           not a run file, or one of another schema
-    │   ├── AlreadyFinished      a reading that has come to its end is not resumed
+    │   ├── AlreadyFinished      a finished reading is not resumed
     │   ├── OverLimit            its process used up its time or memory, or broke
     │   └── LimitReached         a limit that the host of a public demo has set
     ├── NotFound                 no such run, document or reader (exit status 2)
@@ -13,7 +13,7 @@
     ├── Busy                     another live process is working on the run
     ├── InProject                the run is in a project and labels refer to it; it cannot be deleted
     ├── Conflict                 somebody else has changed the label, codebook or decision; both versions are kept
-    ├── ReaderFailed             the code of a reader of one's own raised in a hook that pages and commands call
+    ├── ReaderFailed             a plug-in reader raised in a hook that pages and commands call
     ├── ModelFailed              a model gave no reply within its bounded retries
     │   ├── KeyRefused           the provider refused the key, or there is none; never retried
     │   └── PromptTooLong        the prompt does not fit into the model's context window

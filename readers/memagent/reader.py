@@ -7,7 +7,7 @@ second question is a second reading, and readings share nothing.
 
 Where the paper is silent, or its code falls short of it, this reader
   - cuts chunks at paragraph and sentence ends, and reads all of them (the quickstart drops the middle of a long text);
-  - enforces `memory_tokens` in code: the model is asked once more for a memory that is too long, with the reason, and then cut at
+  - enforces `memory_tokens` in code: a memory that is too long is requested once more, with the reason, and then cut at
     a sentence end, on record (the paper's code lets `max_tokens` cut it inside a word);
   - keeps the memory unchanged if a reply is empty twice, a recorded fallback;
   - lowers the limit if a prompt does not fit into the model's window, on record;

@@ -176,7 +176,7 @@ class MemWalkerState(ReadingState):
         if not entered:
             return
         if passed := [(step, event) for step, event in entered if _passed_over(source, event, evidence)]:
-            told = f"An option that stands for known evidence was offered, and another was taken, {times(len(passed))}."
+            told = f"An option that represents known evidence was offered, but another was taken, {times(len(passed))}."
             yield Hint("passed_over", steps_of(passed), told)
         places = spans_opened(source)
         if left := [(step, event) for step, event in source.decisions("revert") if overlap(places.get(step, ()), evidence)]:

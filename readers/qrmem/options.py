@@ -55,7 +55,7 @@ class QRMeMOptions(SimilarityOptions):
         title="Questions add to the graph",
     )
     model_entities: bool = option(
-        True, "Ask the model for entities; without it, only the rules find them.", title="The model finds names, too"
+        True, "Ask the model for entities; without it, only the rules find them.", title="The model also finds names"
     )
     reflection: bool = option(
         True, "Let the reason for declining guide which relation is followed next.", title="Its reason guides the next"

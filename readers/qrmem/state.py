@@ -266,4 +266,4 @@ def _names_alike(source: HintSource) -> Iterator[Hint]:
         told = "; ".join(listed([f"“{name}”" for name in names]) for names in alike[:4])
         steps = tuple(sorted({step for names in alike for step in names.values()}))
         more = f", and {len(alike) - 4} more" if len(alike) > 4 else ""
-        yield Hint("names_alike", steps, f"Entities have names that differ in form alone: {told}{more}.")
+        yield Hint("names_alike", steps, f"Entities have names that differ only in form: {told}{more}.")

@@ -47,20 +47,20 @@ class ReadAgentOptions(SimilarityOptions):
     )  # fmt: skip
     room: Literal["lookups", "page"] = option(
         "lookups",
-        "What has room beside the gists: max_lookups pages, for which gists become shorter first, and pages are merged last "
+        "What has room next to the gists: max_lookups pages, for which gists become shorter first, and pages are merged last "
         "(lookups); or one page, for which pages are merged first, as in the paper (page).",
         before="page",
-        title="Room beside the gists",
+        title="Room next to the gists",
         names={"lookups": "For all pages it may open", "page": "For one page"},
         beside={"mode": ("parallel", "sequential")},
     )
     conditional: bool = option(
-        False, "Show the question while gists are written. They then serve this question alone.", title="Gists see the question"
+        False, "Show the question while gists are written. They then serve only this question.", title="Gists see the question"
     )
     previous_page: bool = option(
         False,
-        "Show the page before, too, when a pause is chosen; the paper found it helps with meetings.",
-        title="Show the page before, too",
+        "Also show the previous page when a pause is chosen; the paper found it helps with meetings.",
+        title="Also show the previous page",
     )
     similarity: Literal["bm25", "tfidf", "embedding"] = option(
         "bm25",
@@ -79,7 +79,7 @@ class ReadAgentOptions(SimilarityOptions):
     )
     with_gists: bool = option(
         True,
-        "Retrieval: show the gists of the other pages too. The paper's baselines show the retrieved pages alone.",
+        "Retrieval: also show the gists of the other pages. The paper's baselines show only the retrieved pages.",
         title="Show other pages’ gists",
         beside={"mode": ("retrieval",)},
     )

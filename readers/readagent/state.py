@@ -210,5 +210,5 @@ class ReadAgentState(ReadingState):
         ]
         if closed:
             requests = tuple(step.number + 1 for step in steps if step.names[-1].startswith("request"))
-            told = f"Known evidence stands on what was not opened: {listed(dict.fromkeys(closed), most=4)}."
+            told = f"Known evidence is in parts that were not opened: {listed(dict.fromkeys(closed), most=4)}."
             yield Hint("evidence_closed", requests, told)

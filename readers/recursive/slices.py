@@ -35,7 +35,7 @@ class RecursiveOptions:
         "The most calls in one reading, without those made again after an unreadable reply; auto is 60, or more where it takes "
         "more to read every slice of the text once.",
         lowest=2,
-        title="Most calls in all",
+        title="Most calls in total",
     )
     peek_tokens: int = option(150, "How many tokens of its slice a peek shows.", lowest=16, title="Shown by a peek, in tokens")
     max_hits: int = option(5, "The most places that a search shows.", lowest=1, highest=50, title="Most places a search shows")

@@ -106,8 +106,8 @@ READER = Own
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (("READER = Own", ""), "it is no reader: READER must be"),
-        (("READER = Own", "READER = 'own'"), "it is no reader"),
+        (("READER = Own", ""), "it is not a reader: READER must be"),
+        (("READER = Own", "READER = 'own'"), "it is not a reader"),
         (("READER = Own", "1 / 0"), "ZeroDivisionError"),
         (("READER = Own", "raise SystemExit(3)"), "SystemExit: 3"),
         (("READER = Own", "READER = ("), "SyntaxError"),
@@ -278,7 +278,7 @@ def test_the_list_says_where_each_is_from_and_why_one_is_refused(
     made: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     own = replace(only(plugins.found([])), remarks=("the offline model does not look at $limit",))
-    monkeypatch.setattr(readers, "PLUGINS", (own, Plugin("broken", "package broken 2", problem="it is no reader")))
+    monkeypatch.setattr(readers, "PLUGINS", (own, Plugin("broken", "package broken 2", problem="it is not a reader")))
     monkeypatch.setattr("readers.cli.inventory.PLUGINS", readers.PLUGINS)
     monkeypatch.setattr("readers.cli.inventory.READERS", (*readers.BUILT_IN, own.reader))
     capsys.readouterr()
@@ -288,13 +288,13 @@ def test_the_list_says_where_each_is_from_and_why_one_is_refused(
     assert str(made) in out
     assert err.splitlines() == [
         "margin_notes     note: the offline model does not look at $limit",
-        "broken           refused: it is no reader (package broken 2)",
+        "broken           refused: it is not a reader (package broken 2)",
     ]
 
 
 def test_a_refused_reader_that_is_asked_for_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(readers, "PLUGINS", (Plugin("broken", "package broken 2", problem="it is no reader"),))
-    with pytest.raises(NotFound, match=r"^the reader 'broken' is refused: it is no reader$"):
+    monkeypatch.setattr(readers, "PLUGINS", (Plugin("broken", "package broken 2", problem="it is not a reader"),))
+    with pytest.raises(NotFound, match=r"^the reader 'broken' is refused: it is not a reader$"):
         readers.get("broken")
 
 

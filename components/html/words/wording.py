@@ -237,7 +237,7 @@ def from_memory(steps: Sequence[int], *, own_words: bool = True, called: str = "
     if not steps and not own_words:
         return f"From {kept} alone."
     if not steps:
-        return f"From {kept} alone; by its words, it is like no sentence that the {called} held then."
+        return f"From {kept} alone; its words match no sentence that the {called} held then."
     named = [f"{step:,}" for step in steps]
     several = f"{', '.join(named[:-1])} and {named[-1]}" if len(named) > 1 else named[0]
     return f"from {kept}, most like what was written at step{'' if len(named) == 1 else 's'} {several}"
@@ -327,7 +327,7 @@ def compared(run: Run, known: KnownAnswer) -> AnswerVerdict:
         reasons.append(f"It had {met or 'none'} of the {count} known places in front of it when it answered.")
     if run.gives_answer and (misled := found_by(run.evidence, known.distractors)):
         which = f"{misled} of the {len(known.distractors)} distractors" if len(known.distractors) > 1 else "the distractor"
-        reasons.append(f"It had {which} in front of it, too.")
+        reasons.append(f"It was also shown {which}.")
     return AnswerVerdict(verdict_chip(graded) if graded else None, tuple(reasons))
 
 

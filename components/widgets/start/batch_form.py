@@ -1,4 +1,4 @@
-"""The form that begins a batch on a question set: readers, models, how many questions, how often, the estimate, and Start.
+"""The form that starts a batch on a question set: readers, models, how many questions, how often, the estimate, and Start.
 
 A recipe fills it: its readers, each with the first of its ways of reading, and whether choices are given; every value can be
 changed. Its other ways are read as the paper has them. `session/access.py` decides who may start what; the batch itself runs in

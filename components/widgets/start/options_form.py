@@ -1,7 +1,7 @@
 """A reader's options as a form, made from its options dataclass: a reader needs no page.
 
-`ask_options` draws the fields, except options that have no effect with the others. What options and choices are called, and which
-do nothing, is declared with them (`readers.engine.prompts.options`).
+`ask_options` draws the fields, except options that have no effect with the others. The names of options and choices, and which
+have no effect, are declared with them (`readers.engine.prompts.options`).
 """
 
 from __future__ import annotations

@@ -265,7 +265,7 @@ def _fields_of(template: str) -> tuple[list[str], list[str]]:
     if sorted(set(names) - {"choices"}) != ["document", "question"] or len(set(names)) != len(names):
         raise BadOptions("a template needs {document} and {question} once each, and may have {choices} once")
     if not all(words.strip() for words in parts[2:-1:2]):
-        raise BadOptions("a template needs words between its fields, that tell them apart")
+        raise BadOptions("a template needs words between its fields to separate them")
     return names, parts[::2]
 
 

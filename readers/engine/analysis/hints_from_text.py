@@ -1,6 +1,6 @@
 """Hints from the text: from the known answer and its place in the text, and from replies that the text tells a model to give.
 
-The first give both away, so they are only for people who may know. Evidence "stood in a prompt" when some of its characters were
+The first give both away, so they are only for people who may know. Evidence "was in a prompt" when some of its characters were
 in it. A summary "no longer says" it when the matcher of facts calls every sentence of it lost, even if other words survive. A
 memory "has" the known answer when one sentence has all of its words; long answers, yes and no, choices, and answers made of the
 question's own words have no such hint, because their words say nothing.
@@ -59,13 +59,13 @@ def _in_prompts(source: HintSource, evidence: Sequence[Span]) -> Iterator[Hint]:
     if seen < len(evidence):
         never = len(evidence) - seen
         which = "the known evidence" if seen == 0 else f"{some(never, 'passage')} of the known evidence"
-        yield Hint("evidence_unseen", (), f"{which[0].upper()}{which[1:]} never stood in a prompt{after}.")
+        yield Hint("evidence_unseen", (), f"{which[0].upper()}{which[1:]} was never in a prompt{after}.")
     if seen:
         steps = tuple(sorted({step for found in there for step in found}))
         told = "The known evidence" if len(evidence) == 1 else f"{seen} of {len(evidence)} passages of the known evidence"
         if 1 < seen == len(evidence):
             told = f"{'Both' if seen == 2 else f'All {seen}'} passages of the known evidence"
-        yield Hint("evidence_seen", steps, f"{told} stood in the prompt here.")
+        yield Hint("evidence_seen", steps, f"{told} was in the prompt here.")
 
 
 def _lacking(source: HintSource, facts: Sequence[Span]) -> Iterator[Hint]:

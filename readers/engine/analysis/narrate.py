@@ -1,6 +1,6 @@
 """One or two plain sentences for each step, made by rule from the events.
 
-The same sentences are the player's caption, the table beside a graph, a screen reader's text and `show` on the command line.
+The same sentences are the player's caption, the table next to a graph, a screen reader's text and `show` on the command line.
 Sentences that are the same for every reader are here; sentences about decisions come from the reader's own narrative. Pure.
 """
 

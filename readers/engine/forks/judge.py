@@ -205,7 +205,7 @@ class JudgeFigures:
     def __post_init__(self) -> None:
         for right, of in (self.agreed, *self.verdicts.values()):
             if not 0 <= right <= of:
-                raise ValueError(f"{right} of {of} is no share")
+                raise ValueError(f"{right} of {of} is not a share")
 
     @property
     def current(self) -> bool:

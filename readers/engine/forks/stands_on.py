@@ -60,7 +60,7 @@ EARLIER_RULE = (
 )
 _ENDS: Mapping[End, str] = {
     "settled": "Leaving out all the rest together did not change it.",
-    "differs by itself": "It differs by itself too often to say anything of single sentences.",
+    "differs by itself": "It differs by itself too often to say anything about single sentences.",
     "nothing changes it": "Nothing in this prompt is needed for this answer.",
     "out of calls": "The calls were used up, so there may be more.",
     "unfinished": "The search was interrupted; what it has found by then is shown.",

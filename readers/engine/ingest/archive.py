@@ -1,7 +1,7 @@
 """The parts of a zip file from an untrusted source, inflated within bounds.
 
-The number of entries, their sizes and their compression are bounded, whatever the file declares. XML that declares entities is
-refused; nothing external is loaded. Nothing is written to disk, so the names in a zip have no effect.
+The number of entries, their sizes and their compression are bounded, no matter what the file declares. XML that declares entities
+is refused; nothing external is loaded. Nothing is written to disk, so the names in a zip have no effect.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ ONLY: dict[Only, str] = {
     "": "any readings",
     "wrong": "only those whose answer is wrong or partly right by rule",
     "surely wrong": "only those whose answer the rule is certain is wrong",
-    "unsure": "only those with a known answer of which the rule is not certain, or cannot tell",
+    "unsure": "only those with a known answer on which the rule is uncertain or undecided",
     "differ": "only questions on which the rule judges the readings differently",
 }
 _WRONG = ("wrong", "partly", "abstained_wrong")

@@ -1,9 +1,9 @@
-"""What the calls of a running batch have brought so far, as events that are not recorded yet. Pure.
+"""The results of the calls of a running batch so far, as events that are not recorded yet. Pure.
 
 The events of a batch are recorded when its last call is answered, which in a long text takes minutes. Until then a page that
 follows the reading shows provisional events, made from the replies that are there: the calls, and what a reader will write or
-find by them (`Reader.provisional`), in the order in which it will be recorded. What is recorded in the end replaces them, and may
-differ in detail: a summary over its limit is cut. Nothing here is stored.
+find by them (`Reader.provisional`), in the order in which it will be recorded. The final record replaces them and may differ in
+detail: a summary over its limit is cut. Nothing here is stored.
 """
 
 from __future__ import annotations

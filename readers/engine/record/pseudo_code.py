@@ -1,6 +1,6 @@
 """A method's algorithm, as a page shows it next to a reading: its lines, and the lines that each step ran.
 
-A reader declares its lines in its own package, as the paper has them but in our own words, and says of a step's events which
+A reader declares its lines in its own package, as the paper has them but in our own words, and says for a step's events which
 lines ran, in their order, with the values of that step filled in. The last of them is the position of the step. Pure: like a
 narrative, it describes the record and guesses nothing. Not here: how the lines are drawn (`assets/js/player/algorithm.js`).
 """

@@ -3,9 +3,9 @@
 The limit is enforced in code. A reply with an overlong memory is requested again once (its format says why), then cut at a
 sentence end and recorded as `truncate`. If a prompt does not fit into the model's window, the limit shrinks by a quarter until it
 does, recorded as `shrink`; earlier texts in the prompt are then cut to the same limit, recorded as `shorten`. If no reply can be
-parsed, the memory stays as it was, recorded as a fallback; if a reply only says that nothing changes, it stays as well, recorded
-as `unchanged`. A `FreeMemory` has no limit: it is all that was read from a reply. Not here: the purpose of the memory, and
-earlier memories.
+parsed, the memory is unchanged, recorded as a fallback; if a reply only says that nothing changes, it is unchanged as well,
+recorded as `unchanged`. A `FreeMemory` has no limit: it is all that was read from a reply. Not here: the purpose of the memory,
+and earlier memories.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a run will take, before anything is spent: calls, tokens, money, time, and where the text will be cut.
+"""The cost of a run, before anything is spent: calls, tokens, money, time, and where the text will be cut.
 
 The estimate is that of a trial with the offline model (`trial.py`), so it works for any reader. It is exact for the offline model
 on a text that was tried from end to end. A trial shows how often the text must be read through; the length of another model's

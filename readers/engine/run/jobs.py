@@ -1,4 +1,4 @@
-"""Runs in the background: a few at a time on threads of their own, the others queued.
+"""Runs in the background: a few at a time, each on its own thread, the others queued.
 
 The database is the channel: pages poll it. Each thread opens its own store. Not here: what a run does (`execute.py`).
 """

@@ -1,8 +1,8 @@
 """Sizes of parts with which a reading can be watched: for any text `auto` chooses those that give some 8 to 20 parts.
 
-What sets the size of a reader's parts is its own (`Reader.part_size`); a reader that does not cut has none, and nothing is chosen
-for it. Where a part of that size would not fit into the model's window, it is smaller, there are more, and `limited` says so.
-Arithmetic on the length of the text: nothing is cut and no model is asked. Not here: how sizes are shown and picked.
+Each reader declares what sets the size of its parts (`Reader.part_size`); for a reader that does not cut, nothing is chosen. If a
+part of that size would not fit into the model's window, parts are smaller and more, and `limited` says so. Arithmetic on the
+length of the text: nothing is cut and no model is asked. Not here: how sizes are shown and picked.
 """
 
 from __future__ import annotations

@@ -31,8 +31,8 @@ def test_moves_are_told_of_those_who_voted_both_times() -> None:
     assert wording.moved(Moved(3, 0, 0, 0)) == "None of the 3 who voted both times changed their vote."
     told = wording.moved(Moved(2, 2, 1, 1))
     assert wording.moved(Moved(2, 1, 0, 1)).endswith("changed their vote: 1 left what the model chose.")
-    assert wording.moved(Moved(2, 2, 0, 0)).endswith("changed their vote: none came to what the model chose.")
-    assert told == "2 of the 2 who voted both times changed their vote: 1 came to what the model chose, 1 left it."
+    assert wording.moved(Moved(2, 2, 0, 0)).endswith("changed their vote: none changed to what the model chose.")
+    assert told == "2 of the 2 who voted both times changed their vote: 1 changed to what the model chose, 1 left it."
 
 
 def test_a_summary_that_lost_the_answer_is_not_said_to_hold_it() -> None:

@@ -204,12 +204,12 @@ def test_the_models_of_another_program_here_are_offered_and_chosen_with_its_serv
 def test_readers_of_ones_own_are_listed_with_their_origin_or_why_they_are_refused(
     page: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    broken = Plugin("broken", "package broken 2", problem="it is no reader <b>")
+    broken = Plugin("broken", "package broken 2", problem="it is not a reader <b>")
     monkeypatch.setattr(readers, "PLUGINS", (Plugin("margin_notes", "/home/ada/readers/margin_notes", READER), broken))
     said = html(page.run())
     assert "Readers of your own" in said
     assert "/home/ada/readers/margin_notes" in said
-    assert "It is no reader &lt;b&gt;." in said
+    assert "It is not a reader &lt;b&gt;." in said
     monkeypatch.setenv("PALIMPSEST_DEMO", "1")
     assert "/home/ada" not in html(page.run())
 

@@ -102,7 +102,7 @@ def test_in_a_demo_they_count_as_so_many_readings_and_that_is_said_before(read: 
     monkeypatch.setenv("PALIMPSEST_DEMO", "1")
     monkeypatch.setenv("PALIMPSEST_DEMO_READINGS", "4")
     press(read)
-    assert "a visit may begin 4 readings, deleted ones too, and with these it would have begun 7" in words(read)
+    assert "a visit may begin 4 readings, including deleted ones, and with these it would have begun 7" in words(read)
     assert not [button for button in read.button if button.key == "start_all"]
     document, known = samples()[0].document, samples()[0].questions[0]
     specs = [RunSpec("whole", get("whole").version, known.question)] * 5

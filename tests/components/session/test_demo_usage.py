@@ -81,7 +81,7 @@ def test_what_was_deleted_still_counts(now: Now, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("PALIMPSEST_DEMO_READINGS", "2")
     for _ in range(2):
         access.delete_run(begin())
-    with pytest.raises(LimitReached, match="a visit may begin 2 readings, deleted ones too"):
+    with pytest.raises(LimitReached, match="a visit may begin 2 readings, including deleted ones"):
         begin()
     now.visitor = "ben"
     begin()

@@ -186,12 +186,11 @@ def test_what_of_the_evidence_a_walk_passed_by() -> None:
     assert there["evidence_lost"].sentence.startswith("3 summaries of a part with known evidence no longer say it: ")
     right = found("memwalker", trace, KnownAnswer(evidence=(span(trace.document, "word4x3"),)))
     assert not {"left_evidence", "answered_elsewhere"} & set(right)
-    assert right["evidence_seen"].sentence == "The known evidence stood in the prompt here."
+    assert right["evidence_seen"].sentence == "The known evidence was in the prompt here."
     both = found("memwalker", trace, KnownAnswer(evidence=(span(trace.document, "word4x3"), span(trace.document, "word8x3"))))
-    assert both["evidence_seen"].sentence == "1 of 2 passages of the known evidence stood in the prompt here."
+    assert both["evidence_seen"].sentence == "1 of 2 passages of the known evidence was in the prompt here."
     assert (
-        both["evidence_unseen"].sentence
-        == "One passage of the known evidence never stood in a prompt after the memory was built."
+        both["evidence_unseen"].sentence == "One passage of the known evidence was never in a prompt after the memory was built."
     )
 
 
@@ -242,9 +241,9 @@ def test_a_page_whose_words_are_not_in_the_answer() -> None:
 def test_evidence_on_a_page_that_stayed_closed() -> None:
     trace = readagent_readings.read(readagent_readings.EVEN, readagent_readings.model(asks=[[1]]))
     hints = found("readagent", trace, KnownAnswer(evidence=(span(readagent_readings.EVEN, "w6x5"),)))
-    assert hints["evidence_closed"].sentence == "Known evidence stands on what was not opened: page 4."
+    assert hints["evidence_closed"].sentence == "Known evidence is in parts that were not opened: page 4."
     assert hints["evidence_lost"].sentence == "One gist of a part with known evidence no longer says it: page 4."
-    assert hints["evidence_unseen"].sentence == "The known evidence never stood in a prompt after the memory was built."
+    assert hints["evidence_unseen"].sentence == "The known evidence was never in a prompt after the memory was built."
     opened = found("readagent", trace, KnownAnswer(evidence=(span(readagent_readings.EVEN, "w2x5"),)))
     assert "evidence_closed" not in opened
     assert opened["evidence_seen"].steps == (step(trace, "answer"),)
@@ -257,7 +256,7 @@ def test_gists_that_were_merged_or_shortened_again_are_not_told_of() -> None:
     assert trace.decisions("merge")
     hints = found("readagent", trace, KnownAnswer(evidence=(span(document, "w0x5"), span(document, "w23x5"))))
     last = len(readagent_readings.pages(trace))  # people count from 1
-    assert hints["evidence_closed"].sentence == f"Known evidence stands on what was not opened: page {last}."
+    assert hints["evidence_closed"].sentence == f"Known evidence is in parts that were not opened: page {last}."
     assert "before merging" not in hints["compressed"].sentence
 
 
@@ -296,7 +295,7 @@ def test_names_that_differ_in_form_alone() -> None:
     )
     trace = qrmem_readings.read(document, plan.model(), question="What of the keeper?")
     assert (
-        found("qrmem", trace)["names_alike"].sentence == "Entities have names that differ in form alone: “Lamp” and “the lamps”."
+        found("qrmem", trace)["names_alike"].sentence == "Entities have names that differ only in form: “Lamp” and “the lamps”."
     )
     assert "names_alike" not in found("qrmem", qrmem_readings.build(qrmem_readings.LONG))
 

@@ -64,7 +64,7 @@ def test_a_price_is_told_and_nothing_read_and_wrong_use_is_told_before_anything_
     assert "--save 'scores.doc' does not end in .csv, .json, .tex, .html" in capsys.readouterr().err
     assert main(["evaluate", "nothere", "--reader", "whole"]) == 2
     assert main(["evaluate", str(questions), "--reader", "whole", "--score", "nothere"]) == 2
-    assert "--score 'nothere' is no score; there are accuracy, " in capsys.readouterr().err
+    assert "--score 'nothere' is not a score; there are accuracy, " in capsys.readouterr().err
 
 
 def test_a_recipe_sets_readers_and_presets_and_prints_the_papers_figures(questions: Path, store: Store, capsys: Printed) -> None:

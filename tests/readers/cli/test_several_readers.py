@@ -48,7 +48,7 @@ def test_options_are_for_all_or_for_one(text: Path, store: Store, capsys: pytest
     assert [options[reader]["chunk_tokens"] for reader in ("memagent", "rememr1")] == [64, 64]
     assert options["rememr1"]["recall"] == "bm25"
     assert read(text, *words[:4], "--set", "qrmem.top_k=2") == 2
-    assert "none of the readers here: memagent, rememr1" in capsys.readouterr().err
+    assert "not one of the readers here: memagent, rememr1" in capsys.readouterr().err
 
 
 def test_nothing_starts_if_one_cannot(text: Path, store: Store, capsys: pytest.CaptureFixture[str]) -> None:

@@ -168,7 +168,9 @@ def test_pages_are_asked_for_within_their_limit_the_one_with_the_fact_first(stor
 def test_where_no_decision_can_mend_it_the_reason_is_given(case: Case, words: str, store: Store) -> None:
     found = _replies(case, store)
     assert found.offers == ()
-    assert found.reason.startswith("A rule decided this at step" if words else "The words do not settle whether it was lost")
+    assert found.reason.startswith(
+        "A rule, not a reply of the model, decided" if words else "The words do not settle whether it was lost"
+    )
     assert " ".join(found.why()[1:]) == words
 
 
@@ -188,7 +190,7 @@ def test_what_was_in_view_can_only_be_asked_again(store: Store) -> None:
     [
         (["yes: a spring"], {}, [], "Nothing derived from it was offered"),
         (["no: a"] * 9, {}, ["stay"], ""),
-        (["no: a"] * 9, {"window_tokens": 64}, [], "A rule decided this at step 12, no reply of the model's"),
+        (["no: a"] * 9, {"window_tokens": 64}, [], "A rule, not a reply of the model, decided this at step 12"),
     ],
 )
 def test_in_a_net(store: Store, verdicts: list[str], options: Mapping[str, Any], kinds: list[str], reason: str) -> None:

@@ -3,7 +3,7 @@
 A reading that failed counts as without an answer over everything asked; a reading that has not ended, or was stopped midway, is
 left out, and their number is given. Which scores: those that the questions' benchmark is published with, else those that fit the
 questions. A rating by models is the mean over the raters of an answer, as a share of its highest value: an empty answer is not
-rated, and counts 0; one that no model has rated yet is left out. Not here: means and intervals (`scores.py`), asking models
+rated and counts 0; an answer that no model has rated yet is left out. Not here: means and intervals (`scores.py`), asking models
 (`forks/rater.py`), and grading, which suggests right or wrong (`questions/grading/`).
 """
 

@@ -1,4 +1,4 @@
-"""What Evaluate, `evaluate` and their files say of a batch: scores, figures, pairs, repeats, slices, ratings, and what papers
+"""What Evaluate, `evaluate` and their files say about a batch: scores, figures, pairs, repeats, slices, ratings, and what papers
 print. Pure."""
 
 from __future__ import annotations

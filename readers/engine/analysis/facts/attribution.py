@@ -16,7 +16,7 @@ questions about the samples:
 
 With an embedding model (`forks/nearness.py`) the two rankings are fused by reciprocal rank (Cormack, Clarke and Buettcher 2009):
 a sentence scores 1 / (60 + its rank) in each ranking it is in, ranks counted from 1, and the best sum is the nearest. A sentence
-without a word of the answer is only in the ranking by embeddings. *Supports* stays as the words have it: its threshold was
+without a word of the answer is only in the ranking by embeddings. *Supports* is still decided by words: its threshold was
 measured for words, and none was for embeddings. So the fusion decides only what is *nearest* where nothing supports. With TF-IDF
 in an embedding model's place, the nearest sentence is marked evidence in 121 of 148 questions of HotpotQA (116 by words only),
 118 of 150 of 2WikiMultihopQA (109) and 141 of 150 of MuSiQue (142); a model that is less informative than the words makes it

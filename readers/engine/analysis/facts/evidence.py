@@ -1,8 +1,8 @@
 """What became of the evidence in many readings, saved in the store once computed, so that nobody waits for it again, even after a
 restart.
 
-A reading counts with the fate of the fact that came least far. Whether its answer is right is counted apart: it can be right
-although the evidence was never in the answering call. What is saved holds for one end of a reading, one known answer and one
+A reading counts with the fate of the fact that got least far. Whether its answer is right is counted apart: it can be right
+although the evidence was never in the answering call. A saved fate holds for one end of a reading, one known answer and one
 `VERSION` of the rules. Saving never blocks: it saves a few dozen fates at a time, and is skipped while another process is
 writing. Not here: the counts (`flow.py`), the table (`store/run_tape.py`), and the thread this runs on.
 """
@@ -39,7 +39,7 @@ def evidence_in(result: CellResult) -> KnownAnswer | None:
 
 
 class EvidenceFate(NamedTuple):
-    """What became of all evidence together: the fate of the fact that came least far, the step (from 0) that decided it, and the
+    """What became of all evidence together: the fate of the fact that got least far, the step (from 0) that decided it, and the
     stations that it passed, of those that exist; and whether any of the evidence was, or may have been, in the answering call."""
 
     kind: str

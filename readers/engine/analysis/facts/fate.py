@@ -1,8 +1,8 @@
 """The fate of a fact: how far it got in a reading, and the step that decided it.
 
 One fate for each reading and fact, computed only from its life (`life.py`). A fact that was in the answering call was *used* if
-it has the telling words of the answer, other than the question's own; where the rules cannot decide, the fate says so. Pure. Not
-here: which fates there are (`fates.py`), and whether the answer is right.
+it has the informative words of the answer, other than the question's own; where the rules cannot decide, the fate says so. Pure.
+Not here: which fates there are (`fates.py`), and whether the answer is right.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The way of the evidence through many readings: from the text, stage by stage, to right and wrong answers; and of a planted
-fact, for each depth, size and setting, whether it was found, and else where it was lost. Pure.
+fact, for each depth, size and setting, whether it was found and, if not, where it was lost. Pure.
 
-The evidence of a reading passes *stations*, at each of which it certainly was. It *leaves* where its fate was decided, or comes
-into the answer, and the reading ends at a verdict on its answer. A band holds the readings that go from one place to the next, so
-as many readings leave a place as enter it. A station that the rules cannot decide is skipped. A planted fact is *found* where the
+The evidence of a reading passes *stations*, at each of which it certainly was. It *leaves* where its fate was decided, or reaches
+the answer, and the reading ends at a verdict on its answer. A band holds the readings that go from one place to the next, so as
+many readings leave a place as enter it. A station that the rules cannot decide is skipped. A planted fact is *found* where the
 answer is right by rule with the fact in view, *lucky* where it is right without. Not here: what became of the evidence in one
 reading (`evidence.py`), planting (`questions/made/planted.py`), and the picture (`components/questions/flow.py`).
 """

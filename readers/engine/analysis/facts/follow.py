@@ -1,8 +1,8 @@
 """Follow the facts of a question through a reading: what became of each, and of all together; and the step at which the reading
 opens for an annotator, which may be where a fact was shown or lost. Pure.
 
-A project has one of these openings for all its readings (`labels/project.py`). What cannot be found in a reading opens at the
-first decision. Only where the annotator may see the known answer does the caller follow it.
+A project has one of these openings for all its readings (`labels/project.py`). If the opening is not found, the reading opens at
+the first decision. The caller follows the evidence only if the annotator may see the known answer.
 """
 
 from __future__ import annotations

@@ -255,7 +255,7 @@ def _beginning(stem: str) -> str:
 
 
 def _has_a_figure(fact: ComparableFact, sentences: Iterable[str]) -> bool:
-    """Whether a carrier has one of the fact's figures, whatever it counts there."""
+    """Whether a carrier has one of the fact's figures, no matter what it counts there."""
     figures = {figure.value for figure in fact.figures}
     return bool(figures) and any(figure.value in figures for sentence in sentences for figure in _words(sentence).figures)
 

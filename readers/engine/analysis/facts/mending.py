@@ -191,7 +191,7 @@ def _by_rule(found: _DecidedFact) -> Mending:
     chose = [event for event in reading.trace.of(there) if isinstance(event, Chose)]
     limits = (found.reader.narrative.limit(event.action, given) for event in chose)
     option = next(filter(None, limits), "")
-    why = f"A rule decided this at step {step + 1}, no reply of the model's: there is no decision to change."
+    why = f"A rule, not a reply of the model, decided this at step {step + 1}: there is no decision to change."
     return Mending(reason=why, option=option, value=given.get(option))
 
 
@@ -231,7 +231,7 @@ def result(parent: Run, changed: Sequence[Run], unchanged: Sequence[Run], *, kno
         counted = [found.without.changed, found.unchanged.changed]
         untold = 0
     other = f"unchanged {counted[1]} of {len(without)}" if without else "no unchanged sample has finished"
-    note = f"; of {untold} answer{'s' * (untold > 1)} a rule cannot tell" if untold else ""
+    note = f"; {untold} answer{'s' * (untold > 1)} not decided by rule" if untold else ""
     return f"{said} in {counted[0]} of {len(with_it)}; {other}{note}"
 
 

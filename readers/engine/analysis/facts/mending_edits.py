@@ -1,7 +1,7 @@
 """Edits that would keep a fact: a sentence put into a writing, another choice, and an instruction to stay. Pure.
 
-Each works by what the record declares: the text that was written, and the reply form of the call. A form that cannot say it has
-none. Not here: which edit mends a fate (`mending.py`).
+Each works by what the record declares: the text that was written, and the reply form of the call. A form that cannot express such
+an edit has none. Not here: which edit mends a fate (`mending.py`).
 """
 
 from __future__ import annotations

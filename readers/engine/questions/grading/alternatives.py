@@ -94,7 +94,7 @@ def graded(case: Case) -> Grade | None:
     named = _named(case.text, among)
     several = len({one.number for one in named}) > 1
     if (several or not named) and _TOGETHER.search(case.text[:200]):
-        return finding("wrong", f"It names the alternatives of the question together, and not {case.shown} alone.")
+        return finding("wrong", f"It names the alternatives of the question together, not only {case.shown}.")
     if not named:
         return None
     picked = _picked(case, named)

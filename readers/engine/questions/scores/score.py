@@ -26,8 +26,8 @@ from readers.engine.questions.normalise_answer import positions
 # Traps, as they are shown.
 EMPTY_DROPPED = "an empty reply is left out of the denominator"
 PART_OF_KNOWN = "a prediction that is part of the known answer counts as right"
-NO_WORDS_RIGHT = "a prediction of articles and punctuation alone counts as right"
-KNOWN_NO_WORDS = "a known answer of articles alone stands in every prediction"
+NO_WORDS_RIGHT = "a prediction of only articles and punctuation counts as right"
+KNOWN_NO_WORDS = "a known answer of only articles is in every prediction"
 FIRST_ONLY = "only the first known answer counts"
 INSIDE_A_WORD = "the known answer counts where it is only part of another word"
 ROUNDED = "each question is rounded to two decimals before the mean"

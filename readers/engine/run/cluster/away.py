@@ -1,8 +1,9 @@
-"""Executing a run on a worker: it is given to one, watched, given to another if it is lost, and settled when its end is home.
+"""Executing a run on a worker: the run is given to a worker, watched, given to another worker if lost, and ended when its end has
+reached home.
 
 For `Jobs`, this replaces `execute`; batches, progress, cancelling and resuming work as on one machine: the run always belongs to
-the home's process, so that it counts as interrupted when that process dies. Before a reading counts as finished, its home does it
-again from the record, without a model: every reply must be to the call that the reading makes, every row as the engine writes it,
+the home's process, so that it counts as interrupted when that process dies. Before a reading counts as finished, its home repeats
+it from the record, without a model: every reply must be to the call that the reading makes, every row as the engine writes it,
 and every event must follow, as for an imported run file. Outcome, answer and evidence are taken from the replay. It cannot be
 checked that a model gave these replies. Not here: the workers.
 """

@@ -1,8 +1,8 @@
 """The home of a cluster: the readings that workers have been given, what it does with their posts, and the pace of all requests.
 
-It opens readings for workers, and puts their calls and events on record. Every answer is JSON data. A repeated post changes
-nothing: there is one row for each run, call and attempt, and an answered row is never overwritten. A reading is given in turns:
-if a worker is lost, the next turn goes to another. Whoever opens the reading last does it; what earlier workers still post is
+It opens readings for workers, and records their calls and events. Every answer is JSON data. A repeated post changes nothing:
+there is one row for each run, call and attempt, and an answered row is never overwritten. A reading is given in turns: if a
+worker is lost, the next turn goes to another. The worker that opens the reading last does it; posts of earlier workers are
 refused, so that no two write one record.
 
 A bucket for requests and one for tokens keep the pace. Each fills at an even rate and holds a tenth of a minute's worth, so that

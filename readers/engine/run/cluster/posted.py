@@ -153,7 +153,7 @@ def _check_event(line: str) -> None:
     except (ValueError, TypeError, RecursionError, AttributeError):
         same = False
     if not same:
-        raise BadInput(f"what a worker posted as an event is none: {line[:120]!r}")
+        raise BadInput(f"a worker posted an invalid event: {line[:120]!r}")
 
 
 def _check_record(record: Record, chars: int) -> None:

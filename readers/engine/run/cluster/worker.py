@@ -1,8 +1,8 @@
 """What a worker does: a reading by the ordinary engine, with its record at the home.
 
 A worker has no database. Its tape is in memory, and each call and event is posted home before it is used. It keeps the last texts
-it has read, so that a long one travels once and not for each question. The keys of models are those in the environment of the
-worker's machine: none travels.
+it has read, so that a long text is sent once and not for each question. The keys of models are those in the environment of the
+worker's machine: no key is sent.
 """
 
 from __future__ import annotations

@@ -132,7 +132,7 @@ def test_a_reading_is_compared_with_what_is_known_as_far_as_a_rule_can() -> None
         == "Right: no answer given. The answer says that there is none, and the text gives none."
     )
     misled = replace(known, distractors=(Span(20, 25), Span(90, 95)))
-    assert wording.compared(RUN, misled).words.endswith(" It had 1 of the 2 distractors in front of it, too.")
+    assert wording.compared(RUN, misled).words.endswith(" It was also shown 1 of the 2 distractors.")
     assert "distractor" not in wording.compared(RUN, replace(known, distractors=(Span(90, 95),))).words
     unsure = replace(RUN, answer="The text does not say, but perhaps he forgot.")
     assert wording.compared(unsure, nothing).words == "Cannot be told by rule. It says that there is no answer, but continues."

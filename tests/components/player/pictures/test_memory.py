@@ -216,7 +216,7 @@ def test_an_answer_from_memory_says_when_it_was_written(shown: dict[str, Any]) -
     assert memory.rests(shown, memory_readings.ANSWER) == [7]
     assert memory.rests(shown, "Because of the elephants of Numidia.") == []
     assert wording.from_memory([3, 7]) == "from memory, most like what was written at steps 3 and 7"
-    assert wording.from_memory([]) == "From memory alone; by its words, it is like no sentence that the memory held then."
+    assert wording.from_memory([]) == "From memory alone; its words match no sentence that the memory held then."
     assert wording.from_memory([], own_words=False) == "From memory alone."
     assert wording.from_memory([2]) == "from memory, most like what was written at step 2"
 

@@ -93,7 +93,7 @@ def test_what_a_rule_cannot_tell_is_counted_beside_them(monkeypatch: pytest.Monk
     monkeypatch.setattr(Run, "graded", unsure)
     changed, unchanged = runs("Forty pounds.", "They paid."), runs("They paid.")
     assert result(RUN, changed, unchanged, known=KNOWN) == (
-        "answered rightly in 1 of 2; unchanged 0 of 1; of 2 answers a rule cannot tell"
+        "answered rightly in 1 of 2; unchanged 0 of 1; 2 answers not decided by rule"
     )
     assert result(RUN, changed[1:], unchanged, known=KNOWN) == "the answer changed in 1 of 1; unchanged 1 of 1"
 

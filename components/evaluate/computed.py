@@ -1,4 +1,4 @@
-"""What is computed of a batch: its scores, and its methods' own figures. Kept by the process until a reading of it changes.
+"""What is computed from a batch: its scores, and its methods' own figures. Kept by the process until a reading of it changes.
 
 Not here: how it is computed (`readers/engine/analysis/evaluate/`).
 """

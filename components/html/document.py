@@ -1,6 +1,6 @@
 """The document as HTML: stretches of it in a reading column, with marks; and which stretches to show. Pure, everything escaped.
 
-Not here: headings, chips and all else around it (`markup.py`).
+Not here: headings, chips and everything else around it (`markup.py`).
 """
 
 from __future__ import annotations

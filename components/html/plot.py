@@ -1,4 +1,4 @@
-"""What all figures share: the palette in the theme that is shown, and a layout in the page's own type. Pure."""
+"""What all figures share: the palette in the current theme, and a layout in the page's typeface. Pure."""
 
 from __future__ import annotations
 

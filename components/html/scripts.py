@@ -2,8 +2,8 @@
 
 A component's script is loaded from a blob, where relative imports fail. So an entry module and everything it imports become one
 script, each module after those it imports. Joined modules share one scope: two top-level definitions of a name are an error, and
-so are imports in a circle. Comments on lines of their own and indents are left out, but not those of others: what they wrote is
-in `assets/vendor/`. Not here: how a component is mounted.
+so are imports in a circle. Comments on their own lines and indents are left out, but not in third-party code, which is in
+`assets/vendor/`. Not here: how a component is mounted.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The planted-fact lab: the form for a new one, or the map of a batch that the address names."""
+"""The planted-fact lab: the form for a new one, or the map of the batch in the address."""
 
 from __future__ import annotations
 

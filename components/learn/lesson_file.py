@@ -1,8 +1,8 @@
-"""The lessons there are, each read from its file in `assets/lessons`.
+"""All lessons, each read from its file in `assets/lessons`.
 
 Pure; strict, so that a slip in a lesson is an error that names the line.
 
-A heading, then `key: value` lines, then paragraphs, which blank lines part.
+A heading, then `key: value` lines, then paragraphs, separated by blank lines.
 
     # Title                        about: goal: method: alone:
     ## Section                     minutes: drawing: recording: known: note: plan:

@@ -1,4 +1,4 @@
-"""How far a visitor is in a lesson, and what was predicted and answered rightly. It is in the session only, and gone with it."""
+"""A visitor's progress in a lesson, with the right predictions and answers. It is only in the session, and ends with it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The recorded readings that lessons show: read from their files, without a database, and what a model was offered and chose.
+"""The recorded readings that lessons show: read from their files, without a database, and a model's options and choice.
 
 Not here: the same recordings on the page Trace, where they are imported, and can be changed and continued.
 """

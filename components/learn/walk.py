@@ -1,7 +1,7 @@
 """A recorded reading in a lesson: its named parts one after the other, predictions before their steps, and the player below.
 
-The parts are a fragment, so that going on redraws only them and moves the player by a message. What is later than the step shown
-is hidden in the player at first.
+The parts are a fragment, so that going on redraws only them and moves the player by a message. At first the player hides
+everything after the step shown.
 """
 
 from __future__ import annotations

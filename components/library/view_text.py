@@ -1,8 +1,8 @@
 """One text: viewed page by page, by headings, or by search; and words of it followed through its readings. Only the part shown is
 sent to the browser.
 
-A button next to marked words reports them here (`assets/js/library/mark_words.js`). The sentence around a place that was found
-has its own button for following it, so that no mouse is needed. Each row opens Trace, which follows the same.
+A button next to marked words reports them here (`assets/js/library/mark_words.js`). The sentence around a search result has its
+own button for following it, so that no mouse is needed. Each row opens Trace, which follows the same.
 """
 
 from __future__ import annotations

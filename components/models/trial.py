@@ -1,4 +1,4 @@
-"""Testing the model in use: one short question, how fast it is if it runs on this machine, and what a reading would take."""
+"""Testing the model in use: one short question, how fast it is if it runs on this machine, and the cost of a reading."""
 
 from __future__ import annotations
 

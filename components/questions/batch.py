@@ -1,4 +1,4 @@
-"""One batch on the Questions page: where it is, the grades of its answers, and its readings.
+"""One batch on the Questions page: its progress, the grades of its answers, and its readings.
 
 A viewer who may not see a known answer yet does not see its grades either.
 """

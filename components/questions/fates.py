@@ -1,6 +1,6 @@
 """What became of the evidence in a batch's readings: four outcomes, the flow as a picture, its counts as tables.
 
-The address says which of the readings are listed below. Not here: following one reading (`readers/engine/analysis/facts/`).
+The address says which readings are listed below. Not here: following one reading (`readers/engine/analysis/facts/`).
 """
 
 from __future__ import annotations

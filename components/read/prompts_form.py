@@ -1,7 +1,7 @@
 """The prompts of a reader on the Read page: edit them for one reading, or save them as a set.
 
-What is typed, and sets that were uploaded, are kept for the session and outlast the field they came by. The first half is pure.
-Not here: whether a template holds (`Prompt.edited`), the form of a set's file (`engine/prompts.py`), and where sets are stored.
+Typed text and uploaded sets are kept for the session, even when their field is no longer drawn. The first half is pure. Not here:
+whether a template is valid (`Prompt.edited`), the form of a set's file (`engine/prompts.py`), and where sets are stored.
 """
 
 from __future__ import annotations

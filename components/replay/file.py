@@ -1,8 +1,8 @@
 """The replay file: one HTML page with its scripts, styles and data, which fetches nothing. Pure strings.
 
 Everything from outside is in blocks of data, without any `<`, and the scripts insert it as text: a text as JSON; a reading, which
-says much the same at every step, compressed. The page's own policy allows only these scripts and styles, by their hashes: no
-other script, no connection, no form, no frame.
+repeats itself at every step, compressed. The page's own policy allows only these scripts and styles, by their hashes: no other
+script, no connection, no form, no frame.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Sessions whose page has left. Streamlit keeps each for two minutes, since its page may come back, with three file descriptors
 and all that it holds, 128 at most; and it forgets one only when a later page leaves.
 
-So those that are kept count where pages are let in, and each is closed when its time is over.
+So kept sessions count when pages are admitted, and each is closed when its time is over.
 """
 
 from __future__ import annotations

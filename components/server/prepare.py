@@ -2,7 +2,8 @@
 
 The engine is imported only where it is needed, since the server need not wait for it. Streamlit's scripts do not know which part
 of an address is the name of a page. At `/Read` they look for the server under `/Read`, get 404, wait a tenth of a second, and
-find it at `/`. The name of a page is one part, so the server is where that part begins: the page itself says so.
+find it at `/`. The name of a page is one part, so the server's address ends where that part begins, and the page itself states
+it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""`batch`, `batches` and `batch-resume`: start a batch, watch it, list batches and resume one, and what became of its evidence.
+"""`batch`, `batches` and `batch-resume`: start a batch, watch it, list batches and resume one, and show what became of its
+evidence.
 
 Ctrl+C stops a batch, and `batch-resume` resumes it. Exit status: 0 if all readings ended, 1 if something failed or was stopped, 2
 for wrong use or bad input. Not here: how a batch works (`engine/run/batches.py`).

@@ -1,4 +1,4 @@
-"""`evaluate`: what readers score on questions, with intervals; of a batch that was read, or of one that is read first.
+"""`evaluate`: what readers score on questions, with intervals; for a finished batch, or for one that is read first.
 
 With `--rate KIND --rater MODEL`, models rate the answers, priced first; each rating is an experiment on record. Ctrl+C stops
 them; the same command rates the rest. Exit status as for `batch`. Not here: what raters are asked (`engine/forks/rater.py`), the

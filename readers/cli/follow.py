@@ -1,7 +1,7 @@
 """`follow`: what became of a fact of the text in a reading, and the possible basis of its answer.
 
-A model that is asked, a call that is tried again and a text that is compared are experiments of the reading, and priced before
-they begin. Not here: what would mend a fact (`follow_mend.py`), and the search for sentences (`engine/forks/stands_on.py`).
+Asking a model, repeating a call and comparing a text are experiments with the reading, priced before they start. Not here: what
+would mend a fact (`follow_mend.py`), and the search for sentences (`engine/forks/stands_on.py`).
 """
 
 from __future__ import annotations

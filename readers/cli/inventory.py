@@ -1,7 +1,7 @@
 """`models`, `readers`, `new` and `doctor`: the available models and readers, a new reader from a template, and whether the
 installation is sound.
 
-The template is a whole reader with its test, in `assets/reader_template`. Not here: finding readers, and what they must hold to
+The template is a whole reader with its test, in `assets/reader_template`. Not here: finding readers, and the rules for them
 (`readers/plugins.py`).
 """
 

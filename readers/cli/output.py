@@ -1,8 +1,8 @@
 """What commands print, made harmless for a terminal; exit statuses; and the files that commands read and write.
 
-Texts, questions, replies and server errors may hold anything. `harmless_output` makes all that is printed, by this program or a
-library, show control characters (C0 and C1) and those that turn the direction of a line as escapes, such as \\u001b. JSON stays
-valid: a string says the same with the escape. Files are written as they are.
+Texts, questions, replies and server errors may hold anything. `harmless_output` makes everything printed, by this program or a
+library, show control characters (C0 and C1) and those that change the direction of a line as escapes, such as \\u001b. JSON stays
+valid: a string means the same with the escape. Files are written unchanged.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Readings on the command line while they run: the line on a terminal that shows how far they are, and how long the oldest call
-has been waiting for a reply.
+"""Readings on the command line while they run: the line on a terminal that shows their progress, and how long the oldest call has
+been waiting for a reply.
 
 Nothing is drawn if standard error is not a terminal. Not here: what counts as a long wait (`engine/run/calls_in_flight.py`).
 """

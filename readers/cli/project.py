@@ -1,7 +1,7 @@
 """`project`: make, export and import a project; how far its annotators agree, and what its labels say: the page Annotate's
 tables, printed or saved.
 
-Whoever has the database sees everything. Not here: labels as files, which the page exports.
+Anyone with access to the database sees everything. Not here: labels as files, which the page exports.
 """
 
 from __future__ import annotations

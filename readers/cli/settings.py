@@ -1,4 +1,4 @@
-"""What the command line gives to readers: presets, options and prompt sets, each for all readers or as `READER.name` for one; and
+"""What the command line sets for readers: presets, options and prompt sets, each for all readers or as `READER.name` for one; and
 `prompts`, which prints a reader's prompts, and saves, lists and deletes prompt sets.
 
 `auto` is the preset of every reader that cuts a text: sizes that suit the text that is read.

@@ -1,6 +1,6 @@
 """Names in a segment: where they occur, how they are compared, and how a model sees them. Pure.
 
-Two names are the same name if they differ only in case and white space; whether they mean the same thing is for the model to say.
+Two names are the same name if they differ only in case and white space; the model decides whether they mean the same thing.
 Occurrences are whole words, in scripts that have spaces.
 """
 

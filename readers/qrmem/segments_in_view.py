@@ -1,7 +1,7 @@
 """The segments that the model is shown, and what leaves when the window is full (Algorithm 1, lines 13 to 20).
 
 First segments (the paper's S_imp) are those of the question's entities; added ones (S_add) came later, each with the score of
-what brought it. Segments are numbered from 0, and shown in the order of the text. Not here: which segments are brought.
+what brought it. Segments are numbered from 0, and shown in the order of the text. Not here: which segments are added.
 """
 
 from __future__ import annotations

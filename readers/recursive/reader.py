@@ -1,9 +1,9 @@
-"""Recursive reading, a variant of ours of Recursive Language Models (Zhang, Kraska and Khattab, 2025, arXiv 2512.24601).
+"""Recursive reading, our variant of Recursive Language Models (Zhang, Kraska and Khattab, 2025, arXiv 2512.24601).
 
 In the paper the text is a variable in a Python environment. The model gets its length, writes code that looks into it, and from
 that code calls models on pieces of it; their answers are values there (section 2). Peeking, searching by pattern, cutting into
-parts with a call on each, and putting answers together were seen to come of themselves. In the experiments the models below only
-answer (a depth of one).
+parts with a call on each, and putting answers together were seen to emerge without instruction. In the experiments the models
+below only answer (a depth of one).
 
 Here no code is run. A reader over a slice of the text sees the question and how long its slice is, and chooses one action a call:
 *peek* at a stretch, *search* for words, *split* the slice and see how each part begins, *ask* a question about some of the parts,

@@ -1,4 +1,4 @@
-"""The elements of recursive reading: its options, slices of the text, and what a reader knows of its own slice."""
+"""The elements of recursive reading: its options, slices of the text, and what a reader knows about its own slice."""
 
 from __future__ import annotations
 

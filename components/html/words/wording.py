@@ -1,4 +1,5 @@
-"""What the page says of a reading, in plain words: its state, its steps, its figures. Pure: no Streamlit, no HTML, no storage."""
+"""What the page says about a reading, in plain words: its state, its steps, its figures. Pure: no Streamlit, no HTML, no
+storage."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 Benchmarks put a whole text and its question into one message, each in its own layout. A rule recognises one layout and takes it
 apart; it returns None for any other. `take_apart` asks them in order. Nothing is guessed: a message that no rule recognises is
-refused, with what would be recognised. Not here: HTTP (`server.py`), and reading the text (`answer.py`).
+refused, with a list of recognised layouts. Not here: HTTP (`server.py`), and reading the text (`answer.py`).
 
 The layouts, as published: LongBench v2 (`prompts/0shot.txt` in THUDM/LongBench), MemAgent (`taskutils/memory_eval/utils/boxed.py`
 and `openai_api.py`), RULER (`scripts/data/synthetic/constants.py`) and LongBench v1 (`LongBench/config/dataset2prompt.json`).

@@ -2,9 +2,9 @@
 
 It listens only on this machine, answers only clients that have its key, and never answers web pages: a page of another site could
 send requests through a local user's browser. A reading runs on a thread and asks, before every call and while it waits, whether
-its client is still there: when the client is gone, the reading is cancelled. What is recorded stays in the store, and `resume`
-resumes it. At most `at_once` readings run; further requests wait, up to `MAX_REQUESTS`. Who has not shown the key yet takes none
-of these places. Not here: what a request asks (`shapes.py`, `layouts.py`), and reading (`answer.py`).
+its client is still there: when the client is gone, the reading is cancelled. The record stays in the store, and `resume` resumes
+it. At most `at_once` readings run; further requests wait, up to `MAX_REQUESTS`. Who has not shown the key yet takes none of these
+places. Not here: what a request asks (`shapes.py`, `layouts.py`), and reading (`answer.py`).
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 models, completions, chunks of a stream, errors. Pure.
 
 Fields of a request that mean nothing to a reading (`max_tokens`, `stop`, `seed`, ...) are ignored, as a benchmark's script sends
-them to every server. What would change the meaning of the reply and cannot be done is refused. Beside the shape's own fields each
-reply has `metadata`: the reading it came from, its outcome, and the rule that took the request apart. Not here: HTTP
-(`server.py`).
+them to every server. Fields that would change the meaning of the reply and are not supported are refused. In addition to the
+shape's own fields, each reply has `metadata`: the reading it came from, its outcome, and the rule that took the request apart.
+Not here: HTTP (`server.py`).
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Figures and counts as tables for programs and spreadsheets: batches, flows of the evidence, planted facts, and what classes
-voted. Only out.
+"""Figures and counts as tables for programs and spreadsheets: batches, flows of the evidence, planted facts, and the votes of
+classes. Export only.
 
-A batch has one row per reading, with its question, the known answer, the verdict by rule, and its measures. What the caller may
-not see is left out by the caller: rows are made from results that it passes in. Not here: how answers are graded
-(`questions/grading/`), what the measures mean (`analysis/measures.py`), and how a table is written (`report/files.py`).
+A batch has one row per reading, with its question, the known answer, the verdict by rule, and its measures. The caller leaves out
+what the viewer may not see: rows are made from the results passed in. Not here: how answers are graded (`questions/grading/`),
+what the measures mean (`analysis/measures.py`), and how a table is written (`report/files.py`).
 """
 
 from __future__ import annotations

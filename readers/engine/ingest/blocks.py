@@ -1,7 +1,7 @@
 """The blocks of an HTML or Word document in order: headings, paragraphs, list items, table rows; and the text they make.
 
-In the text, headings are written as in Markdown (`## Title`), so that a reader can go by them. A single heading divides nothing
-and stays an ordinary line. Not here: which tags and styles are headings.
+In the text, headings are written as in Markdown (`## Title`), so that a reader can use them. A single heading divides nothing and
+stays an ordinary line. Not here: which tags and styles are headings.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The text of a Word document: headings, paragraphs and table rows in order.
 
 The body is read as a stream of tags, without a tree. Not here: the automatic numbers of lists, headers, footers, footnotes and
-endnotes (a note says when footnotes or endnotes were left out).
+endnotes (a note says if footnotes or endnotes were left out).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Parse untrusted files within bounds: seconds of the processor, depth, values in JSON, and one kind of error.
 
-Whatever a parser is given, it returns an `Extracted` or raises BadFile; no file is written and no address is fetched.
+For any input, a parser returns an `Extracted` or raises BadFile; no file is written and no address is fetched.
 """
 
 from __future__ import annotations

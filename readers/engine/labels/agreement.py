@@ -1,5 +1,5 @@
-"""How far the annotators of a project agree: which labels are compared, question by question, and the figures as tables, which
-page and terminal show. Pure; how a figure is computed is in `statistics/agreement.py`."""
+"""How far the annotators of a project agree: which labels are compared, question by question, and the figures as tables for page
+and terminal. Pure; how a figure is computed is in `statistics/agreement.py`."""
 
 from __future__ import annotations
 

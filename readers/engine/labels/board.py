@@ -1,6 +1,6 @@
 """The board of a project: everybody's open notes in groups that the team makes together. Pure.
 
-A note lies where the team put it, and before that in its author's own group, if it has one. Groups are known by their names, and
+A note is where the team put it or, before that, in its author's own group, if it has one. Groups are known by their names, and
 names that differ only in capitals are one group. Not here: whose notes a viewer may see (`project.py`), and how a group becomes a
 code (`codebook.py`).
 """

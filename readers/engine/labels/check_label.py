@@ -1,4 +1,4 @@
-"""What a valid label holds: each kind's target and value, checked field by field. Pure.
+"""The content of a valid label: each kind's target and value, checked field by field. Pure.
 
 A label that passes `checked` can be stored, no matter who wrote it. Text is stored as it was typed; only what UTF-8 cannot encode
 becomes a question mark.

@@ -1,8 +1,8 @@
 """What people say about readings: labels, turns and decisions, and what a label may hold. Pure.
 
-A label is one statement by one annotator about one reading: about the whole of it, a step, a span of characters, or what should
-have been there. The labels on a whole reading follow an error taxonomy for readers: outcome, support, path, decisive step, and
-fate of the fact. Not here: what a valid label is (`check_label.py`), who may see it (`project.py`), and what its code means
+A label is one statement by one annotator about one reading: about the whole of it, a step, a span of characters, or on what
+should have been there. The labels on a whole reading follow an error taxonomy for readers: outcome, support, path, decisive step,
+and fate of the fact. Not here: what a valid label is (`check_label.py`), who may see it (`project.py`), and what its code means
 (`codebook.py`).
 """
 

@@ -1,4 +1,4 @@
-"""Which of many readings are worth labelling: a seeded choice, whole or stratified. Pure; the choice is on record as a sentence.
+"""A seeded choice of the readings to label, whole or stratified. Pure; the choice is recorded as a sentence.
 
 The choice depends only on the seed and the readings themselves: the same readings in another order give the same choice, and a
 larger number keeps those of a smaller one within each stratum. Not here: who labels them (`project.py`).

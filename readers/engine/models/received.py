@@ -1,4 +1,5 @@
-"""Replies as they arrive: thoughts are taken off, and one that was cut off for its length is never silently an answer.
+"""Replies as they arrive: thoughts are removed, and a reply that was cut off because of its length is never silently used as an
+answer.
 
 A reply that was cut off counts as misread and is asked for again with more room, if the model's window allows: twice as much, or
 8 times if the model thought before it replied. Only on the last try is it used as it was cut, and that is on record. If the model

@@ -1,9 +1,9 @@
 """How much a server may send for one request, held while it is read: nobody waits for an endless reply.
 
 litellm reads a whole body, however long, and makes a client of httpx for each kind of provider. So the limit is set where all
-requests pass, in httpx's ordinary transport, and counts the bytes as they are once decoded. Only the requests of a block are held
-to it, not a download. This module loads httpx, so it is imported when it is needed. Not here: how long a reply may be that
-arrived (`received.py`).
+requests pass, in httpx's ordinary transport, and counts the decoded bytes. Only the requests of a block are held to it, not a
+download. This module loads httpx, so it is imported when it is needed. Not here: how long a reply may be that arrived
+(`received.py`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A checkpoint's own tokenizer, read from its `tokenizer.json`: texts cut into slices of its tokens, and TF-IDF over them.
 
 Both answer calls as scorers do (`similarity.py`), so their results are recorded, and a reading is replayed without the file. The
-package `tokenizers` comes with litellm and is imported when it is first needed.
+package `tokenizers` comes with litellm and is imported when first needed.
 """
 
 from __future__ import annotations

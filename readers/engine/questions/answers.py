@@ -1,7 +1,7 @@
 """The one judge of answers: which choice an answer names, whether two answers are the same, and which choices are right.
 
-Grading, experiments, rewards, scores and pages all ask here, so that none calls the same what another calls changed. Pure. Not
-here: whether a free answer is right (`grading/`), and published scorers, which stay as published (`scores/`).
+Grading, experiments, rewards, scores and pages all use it, so that no two disagree on whether an answer changed. Pure. Not here:
+whether a free answer is right (`grading/`), and published scorers, which stay as published (`scores/`).
 """
 
 from __future__ import annotations

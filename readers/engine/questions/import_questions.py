@@ -1,4 +1,4 @@
-"""Import question files: one question set, and a list of everything that is wrong, each with its file, line and field.
+"""Import question files: one question set, and a list of all faults, each with its file, line and field.
 
 A page can show both before anything is stored; `complete_set` returns the set or raises BadFile. The text of a question is in its
 row, in a file next to it, or in the library. The files of published benchmarks are recognised by their shape (`benchmarks/`). A

@@ -1,4 +1,4 @@
-"""Adding rows to a question set one by one: the text of each, its question, and everything that is wrong, with its place.
+"""Adding rows to a question set one by one: the text of each, its question, and all faults, with their places.
 
 Not here: files (`files.py`, `benchmarks/`), the fields of one question (`question_fields.py`), notes for the user about a whole
 import (`import_questions.py`).

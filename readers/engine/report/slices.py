@@ -1,4 +1,4 @@
-"""Ways to divide readings, on every page and in every file: their parts, what these are called, and their order. Pure."""
+"""Ways to divide readings, on every page and in every file: their parts, the names of the parts, and their order. Pure."""
 
 from __future__ import annotations
 

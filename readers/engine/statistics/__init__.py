@@ -1,1 +1,2 @@
-"""Figures over readings and labels: intervals, agreement, tests of pairs. Pure; nothing here knows where the numbers are from."""
+"""Figures over readings and labels: intervals, agreement, tests of pairs. Pure; nothing here depends on where the numbers are
+from."""

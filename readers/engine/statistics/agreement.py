@@ -1,5 +1,5 @@
-"""How far annotators agree: figures over who gave which reading what, each with its n and an interval or, if it is undefined, the
-reason in words. Pure.
+"""How far annotators agree: figures over who gave which value to which reading, each with its n and an interval or, if it is
+undefined, the reason in words. Pure.
 
   - percent: the share of equal pairs, of all pairs of labels that two annotators gave to the same thing;
   - Cohen's kappa (1960); for more than two annotators, the mean over their pairs (Light 1971);

@@ -1,9 +1,9 @@
 """The tables of classes: who steps, who votes, and the votes.
 
 A class belongs to the browser that began it: every act of the teacher needs its token. A learner is a mark made from their
-browser's token. A vote is a row for each class, step, round and learner: another one replaces it while the round is open, and is
-refused after. Votes are given out only for closed rounds; for an open round, only their number. A device holds a place while it
-sends signals, and as long as its vote of the present round counts: a device that leaves and joins again gets no second vote.
+browser's token. A vote is a row for each class, step, round and learner: another vote replaces it while the round is open, and is
+refused afterwards. Votes are given out only for closed rounds; for an open round, only their number. A device holds a place while
+it sends signals, and as long as its vote of the present round counts: a device that leaves and joins again gets no second vote.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The table of runs: added, found, and on their way from queued to their end.
+"""The table of runs: adding and finding them, and their states from queued to ended.
 
 It stores what it is given and decides only what only the database knows: whether a run has ended, and whether the process that
 works on it is still alive. Not here: lists of runs (`run_list.py`) and the record of one (`run_tape.py`).

@@ -1,4 +1,4 @@
-"""Calls that wait for a person's reply: at most one of each run, in the table `waiting`.
+"""Calls that wait for a person's reply: at most one for each run, in the table `waiting`.
 
 The process that executes the run asks and polls; the page shows the call and replies. Of two replies to one call, the first
 counts, and the second sender learns that it was too late. A reply stays here until the next call is asked, so that it is not lost

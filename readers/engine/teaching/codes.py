@@ -1,6 +1,6 @@
-"""The code and the word of a class and the marks of its browsers, and how many there may be. Pure but for chance.
+"""The code and the word of a class and the marks of its browsers, and how many there may be. Pure except for random numbers.
 
-A code is six capital letters that are not mistaken for each other or for figures, and spell no word. A browser has a random
+A code is six capital letters that are not mistaken for each other or for digits, and do not spell a word. A browser has a random
 token, which only it knows; the database holds a mark made from the token and the class, so that a learner cannot be followed from
 class to class. The code word is announced in the room to those who will join: a thing and a number, easy to hear and to type.
 """

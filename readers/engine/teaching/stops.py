@@ -1,4 +1,5 @@
-"""What a person marks at the steps of a reading for those who will watch it: a note, a pause, a question what comes next. Pure.
+"""What a person marks at the steps of a reading for those who will watch it: a note, a pause, a question about what comes next.
+Pure.
 
 A stop is at one step, counted from 0. `pauses`: playing halts there. `predicts`: before the step is shown, viewers choose among
 the options of its decision; that the step has a decision is checked where the options are known (`components/player/stops.py`).

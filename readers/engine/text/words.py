@@ -4,7 +4,7 @@ Chinese and Japanese; and how rare a word is.
 The rank of a word in the tokeniser's vocabulary measures how common it is (vocabularies are built from the most common strings
 up), so no word list is needed. This is coarse, and independent of the text.
 
-Not a tokeniser for models (`tokens.py`), and no lemmatiser: for `term`, "went" and "go" are two words; `stem` knows the past
+Not a tokeniser for models (`tokens.py`), and not a lemmatiser: for `term`, "went" and "go" are two words; `stem` knows the past
 forms of frequent verbs.
 """
 

@@ -1,1 +1,1 @@
-"""Labels and codebooks as files: out and in, and out for Label Studio."""
+"""Labels and codebooks as files: export and import, and export to Label Studio."""

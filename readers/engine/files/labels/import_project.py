@@ -1,9 +1,9 @@
 """Import a project file: a new project, or a merge with the copy of it that is here.
 
-Readings that are here are found by their content ids; the others are added, each replayed as any imported run file. Labels,
+Readings that are here are found by their content ids; the others are added, each replayed like any imported run file. Labels,
 turns, versions of the codebook and decisions that only the file has are added; where the two differ, the stored form is kept and
 the difference is listed. So a file imported twice adds nothing the second time, and two copies of a project that were labelled
-apart become one. Not here: the form of the file (`project_file.py`).
+separately become one. Not here: the form of the file (`project_file.py`).
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""A project as one file: `"schema": "palimpsest.project/1"`, a zip that carries a project to another machine, whole.
+"""A project as one file: `"schema": "palimpsest.project/1"`, a zip that carries a whole project to another machine.
 
     project.json     the project and its settings, readings with their content ids and questions, annotators, every version of its
                      codebook, decisions, the board
     labels.jsonl     its labels and turns, as the page exports them
     readings/*.json  the run file of each reading
 
-`export_project` makes one; `read_project_file` opens one and trusts nothing in it. It has everything in the project, so whoever
-exports one must be somebody who sees everything. Not carried: earlier revisions of labels, and what only this machine knows of a
-reading (its name and notes). Not here: importing it (`import_project.py`).
+`export_project` makes one; `read_project_file` opens one and trusts nothing in it. It has everything in the project, so only a
+person who sees everything may export one. Not carried: earlier revisions of labels, and what only this machine knows of a reading
+(its name and notes). Not here: importing it (`import_project.py`).
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Readings in whole, as files: run files out and in, logs of Inspect, and prompts with replies for training."""
+"""Whole readings as files: export and import of run files, logs of Inspect, and prompts with replies for training."""

@@ -3,7 +3,7 @@
 The format, by the log reader of inspect_ai 0.3.285: a zip with `header.json` (the log without its samples), one
 `samples/ID_epoch_N.json` for each, `summaries.json` (the fields that lists show), and `_journal/start.json` with
 `_journal/summaries/1.json`, from which an unfinished log can be recovered. A sample is a reading; its repeats are epochs. Nothing
-of inspect_ai is needed here. Readings are opened and written one by one. Not here: what a sample holds (`inspect_sample.py`).
+of inspect_ai is needed here. Readings are opened and written one by one. Not here: the content of a sample (`inspect_sample.py`).
 """
 
 from __future__ import annotations

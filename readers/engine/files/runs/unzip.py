@@ -1,4 +1,4 @@
-"""Run files from an untrusted zip: counted before and measured while they are unpacked. Pure.
+"""Run files from an untrusted zip: counted before they are unpacked, and measured meanwhile. Pure.
 
 The sizes that a zip declares are not trusted: a file is unpacked piece by piece, and abandoned once it, or all files together,
 exceed the limit. Nothing is written to disk, so names in the zip have no effect. Zips inside a zip are not opened.

@@ -1,4 +1,4 @@
-"""Serves weights by llama.cpp on a free loopback port, one child process a model, called through litellm.
+"""Serves weights by llama.cpp on a free loopback port, one child process for each model, called through litellm.
 
     python -m readers.engine.models.local.server FILE PORT     run the server until standard input closes
 

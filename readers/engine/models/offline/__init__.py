@@ -1,4 +1,4 @@
-"""The offline model: extractive and deterministic, with no network, key or neural network; milliseconds a call.
+"""The offline model: extractive and deterministic, with no network, key or neural network; milliseconds per call.
 
 It performs a prompt's *task* on the call's *parts* and replies in the prompt's own format, through the same parser as any model.
 Equal calls give equal replies, byte for byte, on every machine. It selects sentences and compares words; it understands nothing,

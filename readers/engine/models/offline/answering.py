@@ -1,4 +1,5 @@
-"""Answer in a passage's own words if one spot covers enough of the question; otherwise decline, or say that it is not there.
+"""Answer in a passage's own words if one spot covers enough of the question; otherwise decline, or say that the answer is not
+there.
 
 The answer is the best one or two sentences, verbatim, or the choice whose own words are found nearest to the question's; wrong
 choices use the text's words as well, so this is often wrong. A part is declined if it has almost none of the question's words, if

@@ -1,7 +1,7 @@
 """Pauses: where a stretch of text ends, by headings, scene breaks and changes of vocabulary.
 
-A heading or scene break decides; otherwise the place where the words before and after have least in common. It sees vocabulary
-only, and knows nothing of the story.
+A heading or scene break decides; otherwise the place where the words before and after have least in common. It sees only
+vocabulary and knows nothing about the story.
 """
 
 from __future__ import annotations

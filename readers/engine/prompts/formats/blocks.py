@@ -1,7 +1,7 @@
 """`Name: value` lines between two rules of `#`: a reason, an action, an answer.
 
-A reply in exactly the form is read unchanged. Otherwise its lines are sought under headings in bold, in lists, in tags, in JSON,
-or as the only number that it decides for. Several blocks must agree, or the last one must say that it corrects the others.
+A reply in exactly the form is read unchanged. Otherwise its lines are searched for under headings in bold, in lists, in tags, in
+JSON, or as the only number that it decides for. Several blocks must agree, or the last one must say that it corrects the others.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A reply form: what a prompt asks for, said once. From it follow the words that ask, the reading of replies, and the fields.
+"""A reply form: what a prompt asks for, defined once. The prompt's words, the reading of replies, and the fields follow from it.
 
 A form is plain data, stored with the call, so old readings stay readable. Parsing never raises, no matter what the bytes are: it
 returns the fields it found, each with its position in the reply, or the problem in words, which the model sees when it is asked

@@ -1,4 +1,5 @@
-"""What a recogniser is: how a published benchmark's rows are known, and how each becomes questions in this program's fields.
+"""What a recogniser is: how it recognises a published benchmark's rows, and how each row becomes questions in this program's
+fields.
 
 The questions then go through the same checks as those of any question file (`question_importer.py`). Not here: any one
 benchmark, and the reading of files.

@@ -1,5 +1,5 @@
-"""Questions on stories: QuALITY, a row an article with the questions of one writer, each with four options; and NarrativeQA,
-tables of questions with two answers each, of documents and of summaries, and the stories as files.
+"""Questions on stories: QuALITY, where a row is an article with the questions of one writer, each with four options; and
+NarrativeQA, tables of questions with two answers each, of documents and of summaries, and the stories as files.
 
 Shapes: QuALITY, the README at github.com/nyu-mll/quality ("Data README"), files `QuALITY.v1.0.1.htmlstripped.{train,dev,test}`:
 JSON lines. `gold_label` counts from 1; the test file has none. `difficult` marks the hard subset. What the validators said is

@@ -1,10 +1,10 @@
 """Grade an answer by rule against the known answers: a suggestion for a person, with its certainty and the reason in words.
 
-A choice, named by its words or its letter, is right or wrong. A free answer is right where it says the known answer, and wrong
-where it says another value of the same kind: a table of kinds of known answers has the rules that hold for each. What a rule
-cannot read, it leaves open: a paraphrase is never called wrong. If the text does not give the answer, the right answer is that
-there is none. Pure. Not here: which choice an answer names (`answers.py`), what says that there is no answer
-(`no_answer_given.py`), grading by a model, and the decisions of a person.
+A choice, named by its words or its letter, is right or wrong. A free answer is right if it states the known answer, and wrong if
+it states another value of the same kind: a table of kinds of known answers has the rules that hold for each. What a rule cannot
+read, it leaves open: a paraphrase is never called wrong. If the text does not give the answer, the right answer is that there is
+none. Pure. Not here: which choice an answer names (`answers.py`), what says that there is no answer (`no_answer_given.py`),
+grading by a model, and the decisions of a person.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Questions made here: the same question in ever longer texts, and needles and facts put into any text. Seeded, with known
 evidence.
 
-What is made is one object a line (`Made.row`), which is imported like a benchmark's file (`benchmarks/synthetic.py`).
+The result is one object per line (`Made.row`), which is imported like a benchmark's file (`benchmarks/synthetic.py`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Scores that LongBench and InfiniteBench have of their own: F1, numbers of paragraphs, numbers, keys, names. Pure.
+"""LongBench's and InfiniteBench's own scores: F1, numbers of paragraphs, numbers, keys, names. Pure.
 
 Not here: their choices (`choices.py`), their ROUGE (`rouge.py`), Chinese cut into words (LongBench's F1 for Chinese), and the
 scores of tasks that are not reading: completing, running and mending code, and sums.

@@ -1,8 +1,8 @@
-"""The board of each project: which group each note lies in, and the changes that can be undone.
+"""The board of each project: the group of each note, and the changes that can be undone.
 
-Whoever asks for the board is a `Viewer` and gets the notes that they may see; moving others is refused like moving what does not
-exist. A move names the group that the note was seen in: a note that somebody else has moved since stays where it is and is
-counted as late. Every change is one transaction.
+The board is requested as a `Viewer`, who gets only the notes that they may see; moving other notes is refused like moving notes
+that do not exist. A move names the group that the note was seen in: a note that somebody else has moved since is not moved and
+counts as late. Every change is one transaction.
 """
 
 from __future__ import annotations

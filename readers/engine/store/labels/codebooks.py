@@ -1,4 +1,4 @@
-"""The codebook of each project: every version of it. What a codebook is, `labels/codebook.py` knows."""
+"""The codebook of each project: every version of it. `labels/codebook.py` defines what a codebook is."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Projects: their runs, their annotators and the stage of each annotator, and what a person may see.
 
-A run that belongs to a project cannot be deleted before the project. Methods that return what others said take a `Viewer`, and
-leave out what that person must not see yet.
+A run that belongs to a project cannot be deleted before the project. Methods that return others' labels take a `Viewer`, and
+leave out everything that the viewer may not see yet.
 """
 
 from __future__ import annotations

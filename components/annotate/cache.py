@@ -91,7 +91,7 @@ def question_facts(key: str, _facts: Callable[[], Mapping[str, QuestionFacts]]) 
 
 @st.cache_resource(max_entries=8, show_spinner="Counting …")
 def found(key: str, _store: Store, _visible: VisibleLabels, _facts: Callable[[], Mapping[str, QuestionFacts]]) -> LabelResults:
-    """What was found in whole readings. `key` names the labels, and what the viewer may know about questions and answers."""
+    """Findings on whole readings. `key` names the labels, and what the viewer may know about questions and answers."""
     return label_results.found(_visible, about_readings(_store, _visible), _facts(), reader_title=title_of)
 
 

@@ -2,8 +2,8 @@
 
 Another reply or text is chosen as for a fork. It is saved as the annotator's correction, together with the words from the label
 panel, and one click tests it with a fork. A correction does not refer to forks: those that test it are the reading's forks with
-the same edit. An edit may come from a file, so it is checked before it is shown or tested. How an edit is chosen is in
-`widgets/edit_form.py`, how it is saved in `engine/store/labels/label_session.py`.
+the same edit. An edit may come from a file, so it is checked before it is shown or tested. Choosing an edit is in
+`widgets/edit_form.py`, saving it in `engine/store/labels/label_session.py`.
 """
 
 from __future__ import annotations

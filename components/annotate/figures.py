@@ -15,7 +15,7 @@ from readers.engine.text.phrases import percent
 
 LONGEST_NAME = 34  # characters of a name next to a bar
 _ROW, _FRAME, _CURVE = 34, 110, 230  # px: a bar with its gap, the space above and below all of them; the saturation curve
-DARK = 0.25  # the share from which a square may be as dark as can be: a few percent look like a few
+DARK = 0.25  # from this share on, a square may have the darkest colour: a few percent look like a few percent
 # For values without their own meaning.
 COLOURS = ("raw", "model", "evidence", "lost", "warn", "stood-for", "not-covered", "ink", "soft")
 OUTCOME_COLOURS = {

@@ -152,7 +152,7 @@ def reading(question: str, facts: Sequence[str]) -> Markup:
 
 
 def warnings(sentences: Iterable[str]) -> Markup:
-    """Sentences that warn of something or say what was left out."""
+    """Sentences that warn or report omissions."""
     return _joined(
         Markup('<p class="warning-line"><span aria-hidden="true">!</span> {}</p>').format(sentence) for sentence in sentences
     )

@@ -207,8 +207,8 @@ def others_labels(panel: PanelState) -> list[Label]:
 
 
 def label_data(label: Label, panel: PanelState, book: Codebook | None) -> dict[str, Any]:
-    """A label as the panel takes it. `again` is the reason to review it, `quote` the marked words. Of an edit it gets only the
-    description: the panel does not change edits."""
+    """A label as the panel takes it. `again` is the reason to review it, `quote` the marked words. It gets only the description
+    of an edit: the panel does not change edits."""
     target = dict(label.target)
     value = {name: given for name, given in label.value.items() if name != "edit"}
     quote = (panel.quotes or {}).get(label.id, "")

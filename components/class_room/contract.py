@@ -51,7 +51,8 @@ class ScreenData(SeenData):
 
 
 class RoomData(ScreenData):
-    """What the teacher's page gets in addition: its class, who may join, what is asked when, and the last action done."""
+    """What the teacher's page gets in addition: its class, who may join, the questions and their steps, and the last action
+    done."""
 
     asked: int | None
     seconds: int

@@ -48,7 +48,8 @@ def show(all_of_them: Sequence[Numbered]) -> None:
 
 
 def questions(stages: Sequence[CheapestFrom]) -> list[int]:
-    """The numbers of questions that are shown: from 1 to some time after the last one from which another reading is cheaper."""
+    """The numbers of questions shown: from 1 to some way past the last number at which another reading becomes the cheaper
+    one."""
     last = max(FEWEST, 2 * stages[-1].questions if len(stages) > 1 else 0)
     step = max(1, last // POINTS)
     return [*range(1, last, step), last]

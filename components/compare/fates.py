@@ -144,7 +144,7 @@ def fact_table(words: str, where: str, rows: Sequence[str]) -> str:
 
 
 def legend() -> str:
-    """What the marks mean, and how they are found."""
+    """The meaning of the marks, and how they are found."""
     items = "".join(f'<span class="{mark}">{_mark(mark)}{escape(words)}</span>' for mark, (_, words) in MARKS.items())
     return f'<p class="legend fates-legend">{items}<span>{escape(FOUND_BY)}</span></p>'
 

@@ -57,7 +57,7 @@ ALIKE = Parting("They do not differ: every step, prompt and reply is the same.")
 
 
 def show_parting(both: Two, parted: tuple[Parting, Steps]) -> None:
-    """Where two readings of the same text part, with a button that goes there in both players."""
+    """Where two readings of the same text diverge, with a button that goes there in both players."""
     told, steps = parted
     st.html(markup.section("", "Where they part", hint=f"readings {both[0].number} and {both[1].number}"))
     sides = [(_at(one, step), said, words) for one, (step, said, words) in zip(both, told.sides, strict=False)]

@@ -201,7 +201,7 @@ def run_facts(facts: Sequence[str], chip: Chip) -> Markup:
 
 
 def listed_reading(question: str, answer: str, facts: Sequence[str], tags: Sequence[str]) -> Markup:
-    """What the list of readings says of one below its link: the question where the link has a name, the answer, figures, tags."""
+    """What the list says about a reading below its link: the question where the link has a name, the answer, figures, tags."""
     asked = Markup('<p class="asked" dir="auto">{}</p>').format(question) if question else ""
     said = Markup('<p class="answer-text" dir="auto">{}</p>').format(answer) if answer else ""
     told = Markup(" · ").join(Markup("<span>{}</span>").format(fact) for fact in facts)

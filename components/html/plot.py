@@ -25,7 +25,8 @@ def axis(ink: dict[str, str], title: str = "", **more: Any) -> dict[str, Any]:
 
 
 def count_axis(ink: dict[str, str], title: str, most: float, **more: Any) -> dict[str, Any]:
-    """An axis of counts from 0 to `most`, in whole numbers. Of few, plotly would write halves, rounded: the same number twice."""
+    """An axis of counts from 0 to `most`, in whole numbers. For small counts, plotly would write halves, rounded: the same number
+    twice."""
     steps = {"dtick": 1} if most <= MOST_SINGLE else {}
     return axis(ink, title, rangemode="tozero", tickformat=",d", **steps, **more)
 

@@ -29,7 +29,7 @@ KINDS: Mapping[Choice, str] = {
 }
 SEED = "Another seed gives another name and number."
 SIZES = "The beginning of the text, cut after a paragraph."
-NAME = "Planted fact"  # with which the name of every set and batch of the lab begins
+NAME = "Planted fact"  # the beginning of the name of every set and batch of the lab
 _LOST = "; ".join(f"**{one.cell}**{f', {one.about}' if one.about else ''}" for one in EXITS.values())
 MEANINGS = (
     "◆ found: right, with the fact in view. ◇ lucky: right without it. ◐ partly right. ✕ not right, and what "

@@ -108,7 +108,7 @@ def _readings(count: int) -> str:
 
 
 def _add() -> None:
-    """The form that adds a file or a pasted text under a title, with a preview of the text found in it."""
+    """The form that adds a file or a pasted text under a title, with a preview of its text."""
     st.html(markup.section("", "Add a text"))
     source = st.segmented_control(
         "Source",

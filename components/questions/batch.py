@@ -206,7 +206,7 @@ def _graded(right: str, why: str) -> Markup:
     return Markup('<div class="graded">{}{}</div>').format(known if right else "", Markup("<p>{}</p>").format(why) if why else "")
 
 
-# What is said about a reading
+# The words about a reading
 
 
 def without_answer(asked: SetQuestion) -> SetQuestion:

@@ -214,7 +214,7 @@ def _lanes(flow: Flow, column: int, unit: float) -> tuple[FlowLane, ...]:
 
 
 def _rank(at: str | Band) -> tuple[int, ...]:
-    """From the top: the station; what passes it; what leaves here; what has left before, the latest first."""
+    """From the top: the station; what passes it; what leaves here; what left before, latest first."""
     if not isinstance(at, Band):
         return (3 if at in LEFT_AT else 0, PLACES.index(at))
     source, target = PLACES.index(at.source), PLACES.index(at.target)

@@ -111,7 +111,7 @@ class Shelf:
 
 
 def ask_prompts(reader: Reader, before: Run | None) -> Worded:
-    """Draw the prompts, and return what goes into a reading. An earlier reading by this reader suggests its prompts."""
+    """Draw the prompts, and return the set for the reading. An earlier reading by this reader suggests its prompts."""
     with st.expander("Prompts"):
         try:
             shelf = _shelf(reader, before)

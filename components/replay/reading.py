@@ -170,7 +170,7 @@ class _WordTable:
         return self.quoted(stretch.words) if stretch.source == "document" else self.number(stretch.words)
 
     def quoted(self, words: str) -> Words:
-        """Words of the text: their place if they are found there, looked for first after those that were found last."""
+        """Words of the text: their place if they occur there, searched for first after the last words found."""
         if len(words) < SHORTEST_PLACE:
             return self.number(words)
         at = self.text.find(words, self.last)

@@ -29,8 +29,8 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-# Streamlit's own scripts and styles are inline or compiled in the page, and a component's come as blobs. Nothing comes from
-# elsewhere, and nothing goes there.
+# Streamlit's own scripts and styles are inline or compiled in the page, and a component's come as blobs. Nothing is loaded from
+# other sites, and nothing is sent to them.
 POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self' data: blob:; frame-src 'self' data: blob:; "

@@ -1,9 +1,8 @@
-"""What the server is prepared with before it starts: its limits, what every request passes through, and where it is.
+"""Preparations before the server starts: its limits, what every request passes through, and its address.
 
-The engine is imported only where it is needed, since the server need not wait for it. Streamlit's scripts do not know which part
-of an address is the name of a page. At `/Read` they look for the server under `/Read`, get 404, wait a tenth of a second, and
-find it at `/`. The name of a page is one part, so the server's address ends where that part begins, and the page itself states
-it.
+The engine is imported only where needed, so that the server does not wait for it. Streamlit's scripts do not know which part of
+an address is the name of a page. At `/Read` they look for the server under `/Read`, get 404, wait a tenth of a second, and find
+it at `/`. The name of a page is one part, so the server's address ends where that part begins, and the page itself states it.
 """
 
 from __future__ import annotations

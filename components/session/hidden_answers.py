@@ -117,7 +117,7 @@ def making(make: Callable[[Store, Run, KnownAnswer | None], T]) -> Callable[[Seq
     """A function from ids of readings to what `make` makes of each, with what this visitor may know of the answer. It raises
     NotFound.
 
-    Who is looking is found out now, so it may be called later and on another thread.
+    The viewer is determined now, so the result may be called later and on another thread.
     """
     visitor = access.visitor()
     with access.opened() as store:

@@ -44,7 +44,7 @@ class Island(Generic[Data]):
 
 
 def said(key: str, name: str, kind: type[T]) -> T | None:
-    """What the island with this key said last under a name; None for nothing."""
+    """What the island with this key said last under a name; None if nothing."""
     return checked(kind, sent(key).get(name))
 
 

@@ -97,7 +97,7 @@ class ModelChoice:
         return replace(self, api_key=self.api_key or (before.api_key if same else None))
 
     def checked(self) -> ModelChoice:
-        """Tidied up. Raises BadOptions for what cannot be used, without repeating a key or a URL."""
+        """Tidied up. Raises BadOptions for invalid values, without repeating a key or a URL."""
         model_id, base, key = self.id.strip(), (self.api_base or "").strip() or None, (self.api_key or "").strip() or None
         if not model_id or len(model_id.split()) > 1 or not model_id.isprintable():
             raise BadOptions("a model id is one word without blanks, such as 'gpt-4o-mini' or 'ollama/llama3.1'; write it again")

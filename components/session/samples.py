@@ -31,9 +31,9 @@ _ORDER = ("story", "report", "articles")
 
 @dataclass(frozen=True)
 class SampleText:
-    """A sample text. `questions` are in the order of its file, which recordings count; `offered` begins with those that show
-    most: one that the first reader answers rightly with the offline model, then one on which it goes wrong. `watched` are the
-    options with which each reader is best watched, by the reader's id."""
+    """A sample text. `questions` are in the order of its file, which recordings refer to by number; `offered` begins with those
+    that show most: one that the first reader answers rightly with the offline model, then one on which it goes wrong. `watched`
+    are the options with which each reader is best watched, by the reader's id."""
 
     document: Document
     about: str

@@ -32,7 +32,7 @@ def short_hash(words: str) -> str:
 
 
 def value(key: str) -> Any:
-    """The current value of a widget or a browser component, or of what was set under a key; None for none."""
+    """The current value of a widget or a browser component, or of the value set under a key; None if there is none."""
     return st.session_state.get(key)
 
 

@@ -67,7 +67,7 @@ class FateWork:
         return work
 
     def cancel(self, readings_of: str) -> None:
-        """Stop the work after the reading that is followed now; what was computed stays."""
+        """Stop the work after the reading that is followed now; computed fates are kept."""
         if work := self.of(readings_of):
             work.cancelled = True
 
@@ -139,7 +139,7 @@ def _draw(readings_of: str, work: Work) -> None:
 
 
 def _stopped(readings_of: str, work: Following, missing: Sequence[Wanted], total: int) -> None:
-    """What is there after a cancel or an error, and Continue."""
+    """The fates computed before a cancel or an error, and Continue."""
     if work.error:
         flash.error(work.error)
     st.caption(f"The evidence was followed through {total - len(missing):,} of {total:,} readings. What was found is saved.")

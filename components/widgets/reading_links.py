@@ -35,7 +35,7 @@ def show_recent() -> None:
 
 
 def offer_to_read() -> None:
-    """Draw the button that leads to a first reading, where a place is empty for want of one."""
+    """Draw the button that leads to a first reading, in a place that is empty without one."""
     with st.container(key="offer-to-read"):
         st.page_link("pages/2_Read.py", label="Read a text")
 
@@ -103,6 +103,6 @@ def label_button(runs: Sequence[str], name: str, *, key: str, make_project: Make
 
 
 def name_of_selection() -> str:
-    """What the readings were called from which the button made the selection; empty once another is selected."""
+    """The names of the readings that the button selected; empty once another selection is made."""
     name, runs = state.value("labelled_as") or ("", ())
     return name if runs == tuple(state.ticked_runs()) else ""

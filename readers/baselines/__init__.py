@@ -1,4 +1,4 @@
-"""The simple readers that the papers compare with: the whole text as far as it fits, retrieval, and recurrence."""
+"""The simple readers that the papers compare with: as much of the whole text as fits, retrieval, and recurrence."""
 
 from readers.baselines.recurrence import Recurrence
 from readers.baselines.retrieval import Retrieval

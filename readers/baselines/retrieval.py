@@ -5,7 +5,7 @@ So many are taken (ReadAgent, section "Retrieval-Augmented Generation"; QRMeM, a
 Where the papers are silent, this reader
   - scores only with the question, without its choices; of pieces with equal scores the first in the text is the better one;
   - fills a window from the best piece down, and stops at the first that does not fit;
-  - counts that window in tokens of text only: question, instructions and reply come on top;
+  - counts that window in tokens of text only: question, instructions and reply are extra;
   - leaves out the last in rank where a prompt does not fit into the model's own window, on record;
   - ends without an answer where no reply could be read: there is nothing else to fall back on.
 Not here: Contriever. Any embedding model can be named instead.

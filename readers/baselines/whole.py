@@ -2,7 +2,7 @@
 
 What is kept of a longer text is its beginning (keep left), its end (keep right), or, which is ours, both. Where the paper is
 silent, this reader
-  - counts the window in tokens of text only: question, instructions and reply come on top;
+  - counts the window in tokens of text only: question, instructions and reply are extra;
   - breaks no word and no grapheme where it cuts the text, and shows its two ends apart from each other;
   - shows less of the text where a prompt does not fit into the model's own window, on record;
   - ends without an answer where no reply could be read: there is nothing else to fall back on.

@@ -14,7 +14,7 @@ Where the paper is silent, this reader
     paragraphs where it can; `chunk_tokens` makes chunks smaller, so that even a short text makes a chain;
   - enforces `message_tokens` in code: a message that is too long is requested once more, with the reason, and then cut
     at a sentence end, on record;
-  - hands the message on as it came in if no reply of a worker could be read (a recorded fallback) or if it says that there is
+  - passes the message on unchanged if no reply of a worker could be read (a recorded fallback) or if it says that there is
     nothing to add;
   - lowers the limit of the message if a prompt does not fit into the model's own window, on record;
   - counts its own instructions to the worker; those of a prompt set may be longer, and then only the model's own window holds;

@@ -47,7 +47,7 @@ def start_batch(arguments: argparse.Namespace) -> int:
 
 
 def add_batch(store: Store, set_name: str, arguments: argparse.Namespace) -> Batch | None:
-    """Plan and price a batch on a question set, and put it on record; None if only the price was asked for."""
+    """Plan and price a batch on a question set, and record it; None if only the price was asked for."""
     workers.check(arguments)
     kept = store.question_sets.get(set_name)
     questions = store.question_sets.questions(kept.id)

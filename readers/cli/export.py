@@ -72,7 +72,7 @@ def _export_log(store: Store, named: str, path: Path | None) -> int:
 
 
 def _replay(store: Store, named: Iterable[str]) -> str:
-    # Imported only here: the player's pictures load what no other command needs.
+    # Imported only here: the player's pictures load modules that no other command needs.
     from components.replay.file import replay_file
     from components.replay.reading import replayed
 
@@ -126,7 +126,7 @@ def _write_lines(path: Path | None, lines: Iterable[str]) -> None:
 
 
 def write_gallery(arguments: argparse.Namespace) -> int:
-    # Imported only here: the player's pictures load what no other command needs.
+    # Imported only here: the player's pictures load modules that no other command needs.
     from components.replay.gallery import FRONT, gallery, shipped
 
     folder: Path = arguments.folder

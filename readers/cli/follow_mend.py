@@ -123,7 +123,7 @@ def _begin(store: Store, reading: Reading, offer: Offer, sampling: Sampling) -> 
 
 
 def _print_replies(store: Store, run: Run) -> None:
-    """How often each reply came, worded as it came first."""
+    """How often each reply came, in its first wording."""
     replies = [record.reply for record in open_reading(store, run.id).records if record.reply is not None]
     first: Mapping[str, str] = {normalise(reply): reply for reply in reversed(replies)}
     for key, times in Counter(map(normalise, replies)).most_common():

@@ -60,7 +60,7 @@ def harmless_output() -> Iterator[None]:
 
 
 def takes(price: Price) -> str:
-    """What work takes: `12 to 30 calls, cost at most $0.20`, and how that comes about."""
+    """What work takes: `12 to 30 calls, cost at most $0.20`, and the basis of the estimate."""
     low, high = round(price.calls.low), round(price.calls.high)
     calls = counted(high, "call") if low == high else f"{low:,} to {high:,} calls"
     cost = "unknown" if price.cost is None else f"at most {dollars(price.cost.high)}" if price.cost.high else FREE

@@ -62,7 +62,8 @@ def jobs_for(store: Store, arguments: argparse.Namespace, *, log_probs: bool = F
 
 
 def _places(arguments: argparse.Namespace) -> int:
-    """How many readings are given away at once: to processes here twice what they read, so that none waits for its next one."""
+    """How many readings are given away at once: processes here get twice as many as they read, so that none waits for its next
+    reading."""
     wanted: int = 2 * arguments.workers * (arguments.at_once or 1) if arguments.workers else arguments.at_once or MAX_AT_ONCE
     return min(MAX_AT_ONCE, wanted)
 

@@ -49,7 +49,7 @@ def of_database(why: str, code: int | None, path: Path) -> StoreError:
 
 
 def damaged(path: Path, why: str) -> StoreError:
-    """A database in which something is not as it was written."""
+    """A database with damaged data."""
     return StoreError(
         f"the database {str(path)!r} is damaged ({why}). Copy it to a safe place first. `sqlite3 OLD .recover | sqlite3 NEW` "
         f"saves what can still be read; or move it away, so that a new one is made, or {OTHER_HOME}"

@@ -59,9 +59,9 @@ class Price:
 
 @dataclass(frozen=True)
 class Work:
-    """How far work is: `done` of `of` parts such as readings or calls (None: the total is unknown), with those that are `going`,
-    `failed`, `stopped` midway, `refused` a start, or `left`; what is done now (`stage`), and `notes` such as the time left.
-    `stopping`: it was cancelled, and ends with the replies in flight."""
+    """The progress of work: `done` of `of` parts such as readings or calls (None: the total is unknown), with those that are
+    `going`, `failed`, `stopped` midway, `refused` a start, or `left`; the present work (`stage`), and `notes` such as the time
+    left. `stopping`: it was cancelled, and ends with the replies in flight."""
 
     done: int = 0
     of: float | None = None
@@ -76,7 +76,7 @@ class Work:
 
     @property
     def share(self) -> float | None:
-        """The share that is done, below 1 while work goes on; None if that is unknown."""
+        """The share that is done, below 1 while work continues; None if that is unknown."""
         return min(0.99, self.done / max(1, self.of)) if self.of is not None else None
 
     @property

@@ -16,13 +16,13 @@ Where the paper is silent or contradicts itself, this reader
     refusal and asks again; the new prompt asks the model not to choose that number, and a sentence saying that replaces the
     summary. Three refusals or misreads in a row end the walk;
   - at temperature 0 also refuses an inner node that the model went back from, because the same prompt would get the same reply.
-    So no prompt of a walk is asked twice. At higher temperatures it may come back and choose otherwise;
+    So no prompt of a walk is asked twice. At higher temperatures it may return and choose differently;
   - goes back up without a call if every child is closed, and ends as exhausted at the root or after `max_steps` nodes;
   - carries the summaries on the path from the root as working memory (`visited`: those of all nodes seen so far; `off`: none);
     what does not fit into the model's window is left out, earliest first;
   - says in words how long a summary may be: half of its segment, and for a parent the limit on joined summaries and an equal
-    share of it for each child. A summary that is still over its limit is cut at a sentence end; a parent's is put together from
-    its children's instead, each cut to its share, so that every leaf has words in the level above;
+    share of it for each child. A summary that is still over its limit is cut at a sentence end; a parent's is instead joined from
+    its children's, each cut to its share, so that every leaf has words in the level above;
   - uses a segment's first sentences if no summary could be read.
 With `tree="headings"`, which is our addition, a node represents a section of the text under its heading, and its subsections are
 below it; a summary begins with its heading. A section over the limit is cut into segments; parts over `max_children` are grouped.

@@ -70,7 +70,7 @@ class MemWalkerState(ReadingState):
 
     @cached_property
     def roots(self) -> list[str]:
-        """The nodes below no other one; while the tree is built there are many."""
+        """The nodes below no other node; while the tree is built there are many."""
         below = {child for node in self.nodes.values() for child in node["children"]}
         return [node_id for node_id in self.nodes if node_id not in below]
 
@@ -171,7 +171,7 @@ class MemWalkerState(ReadingState):
             yield Hint("refused", steps_of(refused), f"A choice of its own could not be followed {times(len(refused))}: {why}.")
 
     def hints_from_evidence(self, source: HintSource, evidence: Sequence[Span]) -> Iterator[Hint]:
-        """Evidence that was passed over, left again, or is not where the answer came from."""
+        """Evidence that was passed over, left again, or is not the source of the answer."""
         entered = source.decisions("enter")
         if not entered:
             return

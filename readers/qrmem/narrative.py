@@ -188,7 +188,7 @@ def _moves(record: StepRecord) -> list[tuple[Chose, int, list[str]]]:
 
 
 def _brought_otherwise(record: StepRecord) -> list[str]:
-    """The segments that came into view by no relation."""
+    """The segments that came into view without a relation."""
     by_relations = {ref for *_, added in _moves(record) for ref in added}
     return [decision.picked for decision in record.decisions_of("add") if decision.picked not in by_relations]
 

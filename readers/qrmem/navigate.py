@@ -269,7 +269,7 @@ class Navigation:
             self.view.add([segment], score, f"{score:.4f}")
 
     def _gather(self) -> None:
-        """Put the segments most relevant to question, all reasons and entities together; Entity Trial goes by no relations."""
+        """Put the segments most relevant to question, all reasons and entities together; Entity Trial uses no relations."""
         edges = {edge for entity in self.reached for edge in self.graph.edges[entity]}
         relations = [self.graph.relations[edge] for edge in sorted(edges)] if self.options.strategy == "navigation" else []
         if self.view.regroup(self._query(self.reasons.values()), "segments shown before had left the view", relations=relations):

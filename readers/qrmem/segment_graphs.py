@@ -174,7 +174,8 @@ class Construction:
             self._record(graph, new)
 
     def _update(self, graphs: Sequence[SubGraph], summary: Text) -> None:
-        """Ask questions about each segment, keep those unlike the kept ones, and find what they bring up."""
+        """Ask questions about each segment, keep those unlike the kept ones, and find the entities and relations that they
+        raise."""
         findings = [Findings() for _ in graphs]
         about: list[PromptParts] = [{"summary": summary, "segment": graph.segment, "entities": graph.names} for graph in graphs]
         rest = ({**row, "relations": graph.listed_relations} for row, graph in zip(about, graphs, strict=True))

@@ -216,7 +216,7 @@ class QRMeMState(ReadingState):
             yield Hint("nothing_new", idle, f"It brought nothing new into view in {some(len(idle), 'trial')}.")
 
     def hints_from_evidence(self, source: HintSource, evidence: Sequence[Span]) -> Iterator[Hint]:
-        """The question was said to be answerable with no evidence in view."""
+        """The question was judged answerable with no evidence in view."""
         trials = {step.number + 1 for step in self.graph_steps}
         views = spans_opened(source)
         early = [

@@ -23,8 +23,8 @@ Where the paper is silent, or its notebook falls short of it, this reader
   - keeps room for `max_lookups` of the longest pages next to the gists. If the model's window has none, each gist is held to its
     share, with room for fewer pages where gists would be left with next to nothing. Where not even one page has room,
     neighbouring pages are merged, as their gists suggest, all of them if the model would keep every page apart, until a section
-    has half of the room. With `room` for one page it goes as in appendix I: pages are merged first, as their words suggest. Pages
-    that still do not fit next to the gists are put back, the page asked for last first;
+    has half of the room. With `room` for one page it works as in appendix I: pages are merged first, as their words suggest.
+    Pages that still do not fit next to the gists are put back, the page asked for last first;
   - retrieves only with the question, without its choices, by BM25 or embeddings of whole pages (or gists, `compared`); of equals
     the first in the text is the better one; in the prompt the pages are in the order of the text, regardless of rank, and only
     the best page is sure of room;

@@ -66,7 +66,7 @@ def _by_words(text: str, sentences: Sequence[Span], sought: str) -> list[int]:
 
 
 def _around(text: str, sentences: Sequence[Span], number: int, limit: int) -> Span:
-    """A sentence, and its neighbours as far as there is room; of a longer sentence its beginning."""
+    """A sentence, and as many neighbours as there is room for; only the beginning of a longer sentence."""
     start, end = sentences[number]
     if tokens.count(text[start:end]) > limit:
         return Span(start, start + tokens.prefix(text, limit, start=start, end=end))

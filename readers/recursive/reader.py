@@ -14,7 +14,8 @@ answered from directly; so is a longer slice at the `depth` limit, where no read
     says that the answer is not there;
   - asks a reader for each part named, one after another; without a new question, they get the question that the asking reader was
     asked;
-  - refuses what was done in the same slice before, and does not offer that action again until another has done something new;
+  - refuses an action that was done in the same slice before, and does not offer that action again until another has done
+    something new;
   - searches for the question's words where no reply could be read; the second time, it answers from what was seen;
   - answers from what was seen after `max_actions` actions in a slice, and once `max_calls` calls were made, of which each open
     slice keeps one back for that; by default they are enough to read every slice once;

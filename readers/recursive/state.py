@@ -80,7 +80,7 @@ class RecursiveState(ReadingState):
         return {"slices": list(self.slices.values()), "actions": self.actions, "asked": self.asked}
 
     def names(self) -> dict[str, str]:
-        """The names of slices by their places, and of what was searched for, asked and answered."""
+        """The names of slices by their places, and of searches, questions and answers."""
         found = {refs.place(row["start"], row["end"]): row["name"] for row in self.slices.values()}
         for step, event in self.trace.by_step():
             if isinstance(event, Wrote):
@@ -99,7 +99,7 @@ class RecursiveState(ReadingState):
             yield Hint("stopped", steps_of(stopped), f"A rule ended its work in a slice {times(len(stopped))}: {why}.")
 
     def hints_from_evidence(self, source: HintSource, evidence: Sequence[Span]) -> Iterator[Hint]:
-        """Known evidence in a part that was read as a whole, of which its reader said that the answer is not there."""
+        """Known evidence in a part that was read as a whole and whose reader said that the answer is not there."""
         places = spans_opened(source)
         left = [(step, event) for step, event in source.decisions("not_there") if overlap(places.get(step, ()), evidence)]
         if left:

@@ -49,7 +49,7 @@ class ReMemR1Narrative(MemoryNarrative):
 
 
 def by_the_model(query: str, trace: Trace) -> bool:
-    """Whether a query is the model's own, not the question, which a reader may put in its place at every chunk."""
+    """Whether a query is the model's own, not the question, which a reader may use instead at every chunk."""
     return query.strip() != trace.question.strip()
 
 

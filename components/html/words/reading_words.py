@@ -139,7 +139,7 @@ def wanted(asks: Mapping[str, str]) -> RunFilter:
 
 
 def before_deleting(number: int, *, held: int = 0, samples: int = 0) -> str:
-    """What will be deleted, what goes with it, and what stays. `held` of the readings cannot be deleted now."""
+    """What will be deleted, what is deleted with it, and what is kept. `held` of the readings cannot be deleted now."""
     one = number == 1
     told = "Delete this reading? Its" if one else f"Delete these {number:,} readings? Their"
     told += " steps and replies are deleted permanently"

@@ -350,7 +350,7 @@ def ago(created: str, now: datetime) -> str:
 
 
 def made(run: Run, now: datetime, *, recorded: str = "") -> str:
-    """When a reading was made. `recorded`: the day of one that comes with Palimpsest, which was imported only now."""
+    """When a reading was made. `recorded`: the day of a reading that comes with Palimpsest, which was imported only now."""
     if recorded:
         return f"recorded {recorded} by {models(run.spec)}"
     return f"imported from a file {ago(run.created, now)}".rstrip() if run.taken_in else ago(run.created, now)

@@ -51,7 +51,7 @@ def batch_facts(batch: Batch, progress: Work, *, going: bool, now: datetime) -> 
 
 
 def sampling_note(variants: Sequence[RunSpec]) -> str:
-    """What to know of several readings of one question by these variants; empty if there is nothing."""
+    """What to know about several readings of one question by these variants; empty if there is nothing."""
     if any(not is_warm(one) for one in variants):
         return "At temperature 0 most models, including the offline model, repeat themselves. The page Models sets a higher one."
     return ""

@@ -31,7 +31,7 @@ _HOW_TO_REPLY = re.compile(
     re.IGNORECASE,
 )
 _LEAD_IN = re.compile(r"[^\n:?]{0,80}\bquestion\b[^\n:?]{0,20}:[ \t]*", re.IGNORECASE)
-# The last line that says "Question:"; what comes before and after it on other lines is the document and the beginning of a reply.
+# The last line that says "Question:"; the lines before and after it are the document and the beginning of a reply.
 _QUESTION_LINE = re.compile(r"^[ \t]*(?:question|query)[ \t]*:[ \t]*(?=\S)", re.IGNORECASE | re.MULTILINE)
 _REPLY_BEGINS = re.compile(r"(?<!\s)\s+(?:Answer|Reply)[ \t]*:.*\Z", re.DOTALL)
 _FIRST_NUMBERED = re.compile(r"^(?:document|passage|paragraph) 1:[ \t]*$", re.IGNORECASE | re.MULTILINE)

@@ -3,8 +3,8 @@
 It listens only on this machine, answers only clients that have its key, and never answers web pages: a page of another site could
 send requests through a local user's browser. A reading runs on a thread and asks, before every call and while it waits, whether
 its client is still there: when the client is gone, the reading is cancelled. The record stays in the store, and `resume` resumes
-it. At most `at_once` readings run; further requests wait, up to `MAX_REQUESTS`. Who has not shown the key yet takes none of these
-places. Not here: what a request asks (`shapes.py`, `layouts.py`), and reading (`answer.py`).
+it. At most `at_once` readings run; further requests wait, up to `MAX_REQUESTS`. A client that has not shown the key yet takes
+none of these places. Not here: what a request asks (`shapes.py`, `layouts.py`), and reading (`answer.py`).
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ HERE = ("127.0.0.1", "localhost", "[::1]")
 MAX_REQUESTS = 64
 MAX_BODY = MAX_BYTES + 2_000_000  # the largest text, and the JSON around it
 MAX_HEADS = 256  # connections that have not shown the key yet
-HEAD_SECONDS = 20.0  # for a whole head, however it comes
+HEAD_SECONDS = 20.0  # for a whole head, however it arrives
 SECONDS_TO_SEND = 30.0  # that a client may pause while it sends its request
 KEEP_ALIVE_SECONDS = 5.0
 _ALWAYS = [
@@ -173,7 +173,7 @@ class Server(uvicorn.Server):
 
 
 class _KeyedConnection(H11Protocol):
-    """A connection; its head has `HEAD_SECONDS`, however it comes. Connections that have not shown the key take no place from
+    """A connection; its head has `HEAD_SECONDS`, however it arrives. Connections that have not shown the key take no place from
     those that have: one over the limit closes the oldest."""
 
     def __init__(self, heads: dict[tuple[str, int], _KeyedConnection], **how: Any) -> None:
@@ -246,7 +246,7 @@ class _Doorkeeper:
 
 
 def refused_origin(headers: Mapping[str, str]) -> str | None:
-    """Why a request is refused that may come from a web page: it has an `Origin`, or a `Host` that is not this machine (a name
+    """Why a request that may come from a web page is refused: it has an `Origin`, or a `Host` that is not this machine (a name
     that was made to lead here). None for any other. No header ever allows a page to read a reply."""
     host = headers.get("Host", "")
     name = host.rpartition(":")[0] if not host.endswith("]") and ":" in host else host
@@ -389,8 +389,8 @@ async def _broken(request: Request, error: Exception) -> Response:
 
 
 class _WhileSending(Response):
-    """A reply to a client that is still sending a body that is too long. Many clients read no answer before they have sent all,
-    and lose it if the connection is closed under them: so what comes is passed over, up to twice the limit."""
+    """A reply to a client that is still sending a body that is too long. Many clients read no answer before they have sent
+    everything, and lose it if the connection is closed meanwhile: so the rest is read and ignored, up to twice the limit."""
 
     def __init__(self, reply: Response) -> None:
         super().__init__(reply.body, reply.status_code, media_type="application/json")

@@ -173,7 +173,7 @@ class ChatRequest(_Given):
         return self.stream_options is not None and self.stream_options.include_usage
 
     def words(self, template: str | None) -> RequestWords:
-        """What the rules of layouts take apart; the request's own template goes before the server's. What an assistant said is
+        """What the rules of layouts take apart; the request's own template goes before the server's. Messages of an assistant are
         left out."""
         said = tuple(one.words for one in self.messages if one.role in ("system", "developer", "user"))
         return RequestWords(said, self.document, self.question, tuple(self.choices or ()), self.template or template)

@@ -32,7 +32,8 @@ class Authorship:
 
     @cached_property
     def wrote(self) -> Mapping[int, str]:
-        """Who wrote each text, by its number: MODEL, PERSON or BOTH. Text not built from replies goes by the calls before it."""
+        """Who wrote each text, by its number: MODEL, PERSON or BOTH. Text not built from replies is attributed by the calls
+        before it."""
         found: dict[int, str] = {}
         before: set[str] = set()
         for event in self.trace.events:

@@ -35,7 +35,7 @@ from readers.engine.text.document import Span
 from readers.engine.text.phrases import listed, some
 from readers.engine.text.words import term
 
-_LONGEST = 6  # words of a known answer; a longer one may be said in other words
+_LONGEST = 6  # words of a known answer; a longer answer may be paraphrased
 _SAYING_NOTHING = frozenset({"yes", "no", "true", "false"})
 
 
@@ -119,7 +119,7 @@ def _in_memories(source: HintSource, known: KnownAnswer) -> Iterator[Hint]:
 
 
 def _telling(answer: str, known: KnownAnswer) -> frozenset[str]:
-    """The words of a known answer by which a memory can be seen to have it; none where they say nothing."""
+    """The words of a known answer that show that a memory has it; none if they say nothing."""
     about = _words(answer)
     lettered = bool(known.choices) or len(answer.strip(" ().")) == 1
     if lettered or len(comparable_words(answer)) > _LONGEST or about <= _SAYING_NOTHING or about <= _words(known.question):

@@ -160,7 +160,7 @@ def question_facts(
 
 @dataclass(frozen=True)
 class LabelResults:
-    """What was found: the values by subject, the ways to group the readings, and the rule compared with people. `certain` are the
+    """The findings: the values by subject, the ways to group the readings, and the rule compared with people. `certain` are the
     pairs of `beside_rule` of which the rule is certain. `followed` are the readings in which people found a fate and whose
     evidence is known, with what is known; readings in which they accepted the rule's fate show nothing about the rule and are
     left out."""

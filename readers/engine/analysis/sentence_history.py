@@ -25,8 +25,8 @@ How = Literal["verbatim", "moved", "reworded", "merged", "split", "restored", "u
 HOWS: tuple[How, ...] = ("verbatim", "moved", "reworded", "merged", "split", "restored", "uncertain", "new")
 NOWHERE = -1
 Sentence = tuple[str, int]  # of a memory, without white space around it; and the line breaks before it, 2 for a paragraph's
-Gone = tuple[int, int]  # the memory from which on a sentence is missing, and the lane it was merged into, or NOWHERE
-_Continuation = tuple[int, How]  # the lane that a new sentence continues, and in which way
+Gone = tuple[int, int]  # the first memory without a sentence, and the lane it was merged into, or NOWHERE
+_Continuation = tuple[int, How]  # the lane that a new sentence continues, and how
 
 # Shares of the words of two sentences, with rare words weighted up: from SURE on, one sentence is the other reworded; from
 # POSSIBLE on, it may be. Two matches less than CLOSE apart are about as good.
@@ -82,7 +82,7 @@ class Lane:
 
     @property
     def lost(self) -> int | None:
-        """The memory from which on it is missing for good; None if the last memory has it."""
+        """The first memory from which it is missing for good; None if the last memory has it."""
         return self.gone[-1][0] if self.gone and self.gone[-1][0] > self.versions[-1].at else None
 
 

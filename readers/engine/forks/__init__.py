@@ -1,1 +1,1 @@
-"""The same run with one thing changed: forks, what can be left out, experiments and their results."""
+"""The same run with one thing changed: forks, removable parts, experiments and their results."""

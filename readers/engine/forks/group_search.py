@@ -141,7 +141,7 @@ class _Search:
             self._asked(left_out, times=count.of + 1)
 
     def _surely(self, left_out: frozenset[int]) -> bool:
-        """Whether most answers change, after all repeats: before it is said that nothing changes it."""
+        """Whether most answers change after all repeats: checked before concluding that nothing changes the answer."""
         count = self._asked(left_out, times=self._plan.repeats)
         return count.changed * 2 > count.of
 

@@ -1,8 +1,8 @@
 """How near the sentences of a text are to those of an answer by an embedding model, compared once and recorded.
 
 It is an experiment with a reading, like samples of a call: one run by a reader that cannot be selected, so that it is recorded,
-paid for, stopped and resumed like everything else. Every sentence of the text goes to the embedding model, and each once: its
-vector is cached while the answer's sentences are compared with it. Not here: what the scores are used for
+paid for, stopped and resumed like everything else. Every sentence of the text is sent to the embedding model once: its vector is
+cached while the answer's sentences are compared with it. Not here: what the scores are used for
 (`readers/engine/analysis/facts/attribution.py`).
 """
 

@@ -163,7 +163,7 @@ def check_rater(model: str) -> None:
 
 
 def rated(run: Run, trace: Trace) -> Rated | None:
-    """What a run by `Rater` said; None until it has said all."""
+    """What a run by `Rater` said; None until it is complete."""
     asked = _decode(RaterOptions(**run.spec["options"]))
     words = tuple(None if one.picked == UNREAD else one.picked for one in trace.decisions("rated"))
     wanted = sum(len(rows) for _, rows in _calls(asked))

@@ -167,7 +167,7 @@ def depth_of_level(level: str) -> int:
 
 
 def val(attributes: Mapping[str, str]) -> str:
-    """What a property is set to; empty if nothing is said."""
+    """The value of a property; empty if unset."""
     return next((value for key, value in attributes.items() if key.endswith("}val")), "")
 
 

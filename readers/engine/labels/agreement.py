@@ -59,7 +59,7 @@ INTERVALS = (
     "The intervals are Wilson’s. They keep the labels of a reading together: each figure is computed again without each reading "
     "in turn. No interval is given for fewer than five readings."
 )
-REPEATED = 4  # rows with the same note, from which on it is given once, below the table
+REPEATED = 4  # from this many rows with the same note on, it is given once, below the table
 
 
 def figures(

@@ -58,7 +58,7 @@ class ModelSettings:
 
 @dataclass(frozen=True)
 class Call:
-    """One attempt (from 0) at call number `seq` of a reading. `note` says to the model what was wrong with its previous reply."""
+    """One attempt (from 0) at call number `seq` of a reading. `note` tells the model what was wrong with its previous reply."""
 
     seq: int
     attempt: int

@@ -1,7 +1,7 @@
 """Which call produced a run's answer. Pure.
 
 A run starts with the model in its spec, but a fork may switch models from some call on (`edits.ModelEdit`), and a person may
-write a reply. What is said about an answer therefore follows the record of its call. Not here: which models a run calls
+write a reply. Statements about an answer therefore follow the record of its call. Not here: which models a run calls
 (`edits.models_called`), and their names (`models/catalogue.py`).
 """
 

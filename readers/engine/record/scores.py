@@ -56,5 +56,5 @@ def in_words(scores: Sequence[float], taken: Set[int]) -> list[str]:
 
 
 def shortened(words: str) -> str:
-    """A reader's own words, in which a number with more decimals has two."""
+    """A reader's own words, with numbers rounded to two decimals."""
     return _LONG.sub(lambda match: f"{float(match[1]):.2f}", words)

@@ -190,7 +190,7 @@ def _html_section(table: Table) -> Markup:
 
 @dataclass(frozen=True)
 class FileForm:
-    """What a form of file is called, its media type, and how it is written."""
+    """The name of a form of file, its media type, and how it is written."""
 
     label: str
     mime: str

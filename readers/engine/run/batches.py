@@ -202,7 +202,7 @@ def cancel(jobs: Jobs, store: Store, batch: str) -> None:
 
 
 def progress(store: Store, batch: str) -> Work:
-    """How many runs are in which state; those `refused` could not start. One query that reads no answer."""
+    """The number of runs by state; those `refused` could not start. One query that reads no answer."""
     counts = Counter[str]()
     for status, has_error, count in store.batches.states(batch):
         counts[_state(status, has_error)] += count
@@ -369,8 +369,8 @@ def _is_stopped(store: Store, batch: str) -> bool:
 
 
 class _LeadQuestions:
-    """Of the readings that one variant makes of one text, the first goes ahead by itself if its replies serve the others; each
-    warm sample has its own first reading."""
+    """The first reading that one variant makes of a text goes ahead by itself if its replies serve the others; each warm sample
+    has its own first reading."""
 
     def __init__(self, readers: Readers, plan: BatchPlan, cells: Iterable[BatchCell]) -> None:
         self._shares = [_shares_work(readers, spec) for spec in plan.variants]
@@ -391,7 +391,7 @@ class _LeadQuestions:
         self._started.add(self._key(cell))
 
     def mark_ended(self, cell: BatchCell, *, finished: bool) -> None:
-        """After a first reading that did not finish, another one goes ahead."""
+        """After a first reading that did not finish, another reading goes ahead."""
         if finished:
             self._done.add(self._key(cell))
         self._started.discard(self._key(cell))

@@ -63,8 +63,8 @@ class Reader(ABC):
     """A way of reading. `read` uses only the document, the question and the desk; everything else is a table over its `State`.
 
     `presets` are the options of the paper's own experiments, by name. `part_size` says which option sets the size of the parts it
-    cuts; None if it does not cut. A `baseline` is there for methods to be compared with. `pseudo_code` is the algorithm that the
-    page Trace shows next to a reading; None if the reader has none. The app shows the first line of a subclass's docstring as the
+    cuts; None if it does not cut. A `baseline` exists for comparison with methods. `pseudo_code` is the algorithm that the page
+    Trace shows next to a reading; None if the reader has none. The app shows the first line of a subclass's docstring as the
     reader's description. A small reader may override `view`, `names` and the others that use its state, each with its own fold.
     """
 

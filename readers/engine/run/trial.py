@@ -109,8 +109,8 @@ class CallCount:
 
 @dataclass(frozen=True)
 class Trial:
-    """What a trial found. `cuts` are the parts of the text, or of as much of it as was tried; `parts` is how many there will be
-    in total, None if the text was tried from end to end. `left_out` are cuts that the reader drops for lack of room. `failed`:
+    """The result of a trial. `cuts` are the parts of the text, or of as much of it as was tried; `parts` is how many there will
+    be in total, None if the text was tried from end to end. `left_out` are cuts that the reader drops for lack of room. `failed`:
     the trial stopped early. `cut_first`: all cuts were made before the first call."""
 
     spec: RunSpec

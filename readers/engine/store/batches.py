@@ -103,7 +103,7 @@ class Batches:
             return [_as_cell(row, alive) for row in rows]
 
     def states(self, batch: str) -> list[tuple[str | None, bool, int]]:
-        """How many cells have a run in which status (None: they have none), and whether an error was noted in them."""
+        """The number of cells by the status of their run (None: no run), and whether an error was recorded in them."""
         sql = f"""SELECT status, iif(status IN {AT_WORK}, worker, NULL), batch_runs.error IS NOT NULL, count(*) FROM batch_runs
             LEFT JOIN runs ON runs.id = run WHERE batch = ? GROUP BY 1, 2, 3"""
         rows = self._connection.execute(sql, (batch,)).fetchall()

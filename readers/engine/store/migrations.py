@@ -165,7 +165,8 @@ MIGRATIONS: dict[str, tuple[str, ...]] = {
         "ALTER TABLE batch_samples RENAME TO batch_runs",
         "CREATE INDEX batch_runs_run ON batch_runs (run)",
     ),
-    # The board of a project: the group of each note that was moved on it, when a group was first named, and what can be undone.
+    # The board of a project: the group of each note that was moved on it, when a group was first named, and the changes that can
+    # be undone.
     "m011_board": (
         """CREATE TABLE board_notes (
             project TEXT NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
@@ -411,7 +412,7 @@ def make_copy(path: Path) -> Path:
 
 
 def missing_part(db: sqlite3.Connection) -> str:
-    """The first table, column or index that the schema has and this database has not, in words; empty if it has all."""
+    """The first table, column or index that is in the schema but not in this database, in words; empty if it has all."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as whole:
         for statement in (statement for statements in MIGRATIONS.values() for statement in statements):
             whole.execute(statement)

@@ -84,7 +84,7 @@ class Run:
 
     @property
     def unchecked_in_words(self) -> str:
-        """What has to be said wherever a run is shown that was imported without replaying it; empty for others."""
+        """The notice for a run that was imported without a replay, shown wherever it is; empty for others."""
         return f"made by {self.version_in_words}: shown as recorded, not checked by replaying" if self.unchecked else ""
 
     @property

@@ -75,7 +75,7 @@ class Runs:
 
     def with_content(self, content: str) -> list[Run]:
         """The runs with a content id that the visitor may see, the oldest first; equal runs have the same one. A run is found
-        only if its content id was asked for before."""
+        only if its content id was requested before."""
         where, seen = self._connection.visible("runs", "content = ?")
         return self._runs(f"{where} ORDER BY created, rowid", (content, *seen))
 

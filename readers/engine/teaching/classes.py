@@ -19,7 +19,7 @@ Phase = Literal["reading", "asked", "voting", "closed", "talk", "revealed"]
 # words say it (*carried*), with another figure (*altered*), no longer (*lost*), or no rule can decide.
 Keeps = Literal["place", "carried", "altered", "unclear", "lost"]
 MOST_ROUNDS = 2  # a vote, and another after talking
-GONE_AFTER = 75  # seconds since a device was last noted: it has not asked for a minute, and its place is free
+GONE_AFTER = 75  # seconds since a device was last seen: it has sent nothing for a minute, and its place is free
 LATE = (1, 10)  # minutes: the devices that joined in the last this many can be removed together
 
 

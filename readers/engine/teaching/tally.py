@@ -14,7 +14,7 @@ from readers.engine.teaching.classes import ClassQuestion, ClassSession, Phase, 
 
 
 class Ballot(NamedTuple):
-    """What a learner sends: at which step (from 0), in which round (from 1), for which option (from 0)."""
+    """A learner's vote: its step (from 0), round (from 1) and option (from 0)."""
 
     step: int
     round: int
@@ -100,7 +100,7 @@ class DeviceView:
 
 
 def shown(session: ClassSession, found: Result | None, mine: int | None) -> DeviceView:
-    """What a device is given of a class that asks a question (`found`) or none."""
+    """What a device gets of a class that asks a question (`found`) or none."""
     state = session.state
     question = found.question if found and state.asked is not None else None
     reveal = question if state.phase == "revealed" else None

@@ -40,12 +40,12 @@ from readers.engine.text.document import Document, Span
 from readers.engine.text.words import rarity, stem, term
 
 ANSWER_WEIGHT = 3.0
-OF_THE_ANSWER = 0.8  # the share of the answer's own words, by weight, from which a sentence supports it
+OF_THE_ANSWER = 0.8  # from this share of the answer's own words on, by weight, a sentence supports it
 OF_THE_QUESTION = 0.85  # and this share of what the question asks about, with the neighbouring sentences
 _TELLING = 0.15  # from this rarity on, a word of a question shows its subject
 _ASKS_FOR_A_KIND = frozenset({"how", "what", "which"})  # the word after it names the kind of answer: "how high", "what year"
 _TELLS_NOTHING = word_set("why whose such really actually should going name named located situated happen happened occur")
-_SAME_BEGINNING = 5  # letters of a word, all but its last two, with which another one may begin: "director" and "directed"
+_SAME_BEGINNING = 5  # letters of a word, all but its last two, that another word may begin with: "director" and "directed"
 
 
 class Index:

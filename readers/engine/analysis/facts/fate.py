@@ -24,7 +24,7 @@ from readers.engine.text.document import Span
 from readers.engine.text.words import rarity, term
 
 _TELLING = 0.15  # from this rarity on, a word of an answer shows where it comes from
-_USED = 0.5  # the share of an answer's telling words from which a fact that has them was used
+_USED = 0.5  # from this share of an answer's informative words on, a fact that has them was used
 
 
 def fate(trace: Trace, life: Life, question: str, *, right: bool | None = None) -> FactFate | None:

@@ -1,7 +1,7 @@
 """What the matcher compares in addition to words: the figures of a sentence, and whom it names. Pure.
 
 A figure counts the word after it. A year and a day of a month count nothing: their place is identified by the nearest informative
-words on either side. A name is another one if each has a word that the other has not: `Anders Hallbing` is not `Kjell Hallbing`,
+words on either side. Two names are different if each has a word that the other lacks: `Anders Hallbing` is not `Kjell Hallbing`,
 and `Hallbing` may be. A sentence that opens with a pronoun is about somebody who is named before it. Not here: whether figures
 are equal, which is decided by `normalise_answer`, and what a sentence says (`matcher.py`).
 """

@@ -64,7 +64,7 @@ class Thresholds(NamedTuple):
 THRESHOLDS = Thresholds()
 
 COMMON_WORD = 0.05  # the weight of the commonest word; the rarest weighs 1 more
-_TELLING = 0.2  # the weight from which a word can make a stretch the nearest
+_TELLING = 0.2  # from this weight on, a word can make a stretch the nearest
 _SHORT = 3  # letters of a stem that its word surely begins with
 _PLACE = 120  # characters: a word that occurs once in this many says nothing about a fact
 _FEW_PLACES = 10  # for a document so short that no word occurs everywhere by chance

@@ -105,14 +105,14 @@ def mend(reading: Reading, reader: Reader, followed: Followed, *, prompts: Mappi
 
 
 def _lost_in_writing(found: _DecidedFact) -> Mending:
-    """The writing that lost it, as if it said it; or the place opened, if a decision offered a derived text."""
+    """The text that lost the fact, as if it stated it; or the place opened, if a decision offered a derived text."""
     offers = [*(_rewritten(found, found.fate.ref) if found.fate.ref else _remembered(found)), *_opened_instead(found)]
     why = "" if offers else f"No text was written at step {found.fate.step + 1} that could say it."
     return Mending(tuple(offers[:2]), why)
 
 
 def _remembered(found: _DecidedFact) -> list[Offer]:
-    """The memory that stayed as it was, as if the reply had kept it and said the fact."""
+    """The memory that was unchanged, as if the reply had kept it and stated the fact."""
     edit = remembered_there(found.calls, found.fate.step, found.words)
     if edit is None:
         return []
@@ -121,7 +121,7 @@ def _remembered(found: _DecidedFact) -> list[Offer]:
 
 
 def _altered(found: _DecidedFact) -> Mending:
-    """The text that was first written with another value, as if it said the fact's own."""
+    """The text that was first written with another value, as if it stated the fact's value."""
     return Mending(tuple(_rewritten(found, found.fate.ref, instead=True)))
 
 

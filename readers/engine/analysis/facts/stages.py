@@ -57,7 +57,7 @@ def course(trace: Trace, life: Life, fate: FactFate | None) -> Course:
         found[-1] = Stage("used", "used" if row.exit is USED else "unclear", step=len(trace.steps) - 1)
     station = _lost_at(found, life, fate)
     if not station:
-        # What a text said before does not matter where the fact was surely there later.
+        # Earlier texts do not matter if the fact was certainly there later.
         later = (any(one.mark in _SURE for one in found[n + 1 :]) for n in range(len(found)))
         unclear = (n for n, (one, sure) in enumerate(zip(found, later, strict=True)) if one.mark == "unclear" and not sure)
         return Course(tuple(found), next(unclear, len(found) - 1))

@@ -1,8 +1,8 @@
-"""Import a project file: a new project, or a merge with the copy of it that is here.
+"""Import a project file: a new project, or a merge with the stored copy.
 
-Readings that are here are found by their content ids; the others are added, each replayed like any imported run file. Labels,
-turns, versions of the codebook and decisions that only the file has are added; where the two differ, the stored form is kept and
-the difference is listed. So a file imported twice adds nothing the second time, and two copies of a project that were labelled
+Stored readings are found by their content ids; the others are added, each replayed like any imported run file. Labels, turns,
+versions of the codebook and decisions that only the file has are added; where the two differ, the stored form is kept and the
+difference is listed. So a file imported twice adds nothing the second time, and two copies of a project that were labelled
 separately become one. Not here: the form of the file (`project_file.py`).
 """
 
@@ -129,8 +129,8 @@ def _present(store: Store, reading: ProjectReading) -> Run | None:
 
 
 def _imported(store: Store, reading: ProjectReading, unpacked: Callable[[], bytes], offered: Callable[[str], Reader]) -> Run:
-    """The reading, imported under the id that it has in the file if that is free: what annotators get in which order depends on
-    it. In a public demo it gets a new one."""
+    """The reading, imported under its id in the file if that is free, because the order for annotators depends on it. In a public
+    demo it gets a new one."""
     incoming = check_run_file_apart(unpacked(), f"{reading.id[:_SHORT]}.json", readers=offered)
     if incoming.run.content not in (None, reading.content_id):
         raise BadRunFile(f"{reading.id[:_SHORT]!r} is not imported: project.json has another content id for it")

@@ -9,10 +9,10 @@ is 0. `reward` is the reading's outcome (equations 6 and 7), `advantage` that of
 `level_advantage` the mix of both levels; the last two are null where a reading keeps no memory. `analysis/trajectory.py` says how
 they are computed. `origin` is *live* where a model gave the reply for this reading; a trainer may leave out any other.
 
-Token ids and log-probabilities are there where the server was asked for them and gave them (`batch --log-probs`); otherwise they
-are null, and `missing` names them. They are of all that the model wrote, its thoughts among it. Readings without a reward are
-left out: those that have not ended or ran out of budget, and those whose right answer is unknown. Who may not see a known answer
-must not be given its rewards: the caller leaves these results out.
+Token ids and log-probabilities are given if the server was asked for them and sent them (`batch --log-probs`); otherwise they are
+null, and `missing` names them. They are of all that the model wrote, its thoughts among it. Readings without a reward are left
+out: those that have not ended or ran out of budget, and those whose right answer is unknown. Who may not see a known answer must
+not be given its rewards: the caller leaves these results out.
 """
 
 from __future__ import annotations

@@ -89,7 +89,7 @@ def _received(port: int) -> bytes:
                 if not (piece := connection.recv(1 << 16)):
                     break
             except TimeoutError:
-                break  # it may have said all, and keep the line open
+                break  # it may have sent everything and keep the connection open
             came += piece
     return bytes(came[:MAX_BYTES])
 

@@ -2,8 +2,8 @@
 NarrativeQA, tables of questions with two answers each, of documents and of summaries, and the stories as files.
 
 Shapes: QuALITY, the README at github.com/nyu-mll/quality ("Data README"), files `QuALITY.v1.0.1.htmlstripped.{train,dev,test}`:
-JSON lines. `gold_label` counts from 1; the test file has none. `difficult` marks the hard subset. What the validators said is
-not imported.
+JSON lines. `gold_label` counts from 1; the test file has none. `difficult` marks the hard subset. The validators' remarks are not
+imported.
 
 NarrativeQA, the README at github.com/google-deepmind/narrativeqa: `qaps.csv`, `documents.csv`,
 `third_party/wikipedia/summaries.csv`; `download_stories.sh` puts the stories into `tmp/ID.content`. A story is cut to the part

@@ -27,7 +27,7 @@ _MUCH = 8  # an answer of this many words would contain at least one word of a k
 _TELLING = 4  # this many words of a known answer are not all paraphrased
 _APART = 6  # additional words that may be between those of the known answer
 _UNSURE = re.compile(r"(?i)\b(?:might|may have|may be|maybe|perhaps|possibly|not sure|unclear|either)\b")
-PARTLY = 0.5  # the F1 from which an answer counts as partly right
+PARTLY = 0.5  # from this F1 on, an answer counts as partly right
 _BEST: tuple[Outcome, ...] = ("correct", "partly", "not_judgeable", "wrong")  # of several known answers, the best finding holds
 
 

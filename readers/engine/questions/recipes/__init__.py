@@ -2,9 +2,9 @@
 
 A recipe names the benchmarks that it is for, the ways of reading for the paper's rows (reader, preset, options, window), whether
 choices are given, the scores and figures that the paper reports, and its rows, with a sentence on what differs from them here. A
-row begins with the name of the method that makes it, and goes on with the paper's model. What cannot be had here, such as a
-trained model or a row that no way makes, is said with what makes it elsewhere. Not here: the presets (each reader's
-`options.py`), and the scores.
+row begins with the name of the method that makes it, and goes on with the paper's model. Parts that are not available here, such
+as a trained model or a row that no way of reading makes, are listed with their source elsewhere. Not here: the presets (each
+reader's `options.py`), and the scores.
 """
 
 from __future__ import annotations

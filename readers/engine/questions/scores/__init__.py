@@ -4,7 +4,7 @@ A score says how far an answer agrees with the known answer, by the rule of one 
 suggests right or wrong to a person (`grading/`); ratings by a model (`rated.py` has what they amount to); tables and intervals
 (`analysis/evaluate/`).
 
-A benchmark's file says of each question how it is scored (the fields `benchmark` and `scores`). The same name can mean another
+A benchmark's file says for each question how it is scored (the fields `benchmark` and `scores`). The same name can mean another
 rule elsewhere: HotpotQA's F1 is not SQuAD's. The user's own question has accuracy if it has choices, else the scores of short
 answers.
 """

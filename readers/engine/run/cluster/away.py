@@ -34,7 +34,7 @@ from readers.engine.text.phrases import call_number
 
 CHECK_SECONDS = 0.25
 MOST_FRUITLESS = 3  # turns of one reading in which no reply came home
-CANCEL_SECONDS = 5.0  # in which a worker must have stopped; one that is dead never will
+CANCEL_SECONDS = 5.0  # within which a worker must have stopped; a dead worker never will
 AGAIN_SECONDS = 2.0  # before a reading that was lost is given to another worker
 OVER = "over_budget"
 

@@ -145,6 +145,18 @@ def test_a_choice_is_predicted_before_it_is_shown_and_counted(browser: Browser, 
         expect(asked).to_contain_text("You foresaw 1 of 1.")
 
 
+def test_a_hidden_end_does_not_tell_whether_there_is_an_answer_or_how_long_it_is(browser: Browser, tmp_path: Path) -> None:
+    none = ROOT / "assets" / "readings" / "memwalker-bridge-boiler.json"
+    looks = """node => [node.offsetHeight, ...["Style", "Color", "Width"].map(of => getComputedStyle(node)[`borderLeft${of}`])]"""
+    with opened(browser, replay_file([recorded(WALK), recorded(none)]), tmp_path) as page:
+        answer = page.locator(".replay-answer")
+        expect(answer).not_to_have_class(re.compile("none"))
+        answered = answer.evaluate(looks)
+        page.get_by_label("The readings").select_option("1")
+        expect(answer).to_have_class(re.compile("none"))
+        assert answer.evaluate(looks) == answered
+
+
 @pytest.mark.scale
 def test_readings_of_all_readers_are_one_file_to_switch_between(browser: Browser, tmp_path: Path, store: Store) -> None:
     text = Document.of(LAMP.read_text(encoding="utf-8")[13_500:17_000], title="Some of the lamp")

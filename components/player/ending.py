@@ -18,6 +18,7 @@ from components.html.words import wording
 from components.player.pictures import kind, memory
 from readers import get
 from readers.engine.analysis.facts.attribution import Attribution, Index, attributions, not_in
+from readers.engine.analysis.measures import chips as measure_chips
 from readers.engine.questions.known_answer import KnownAnswer, found_by
 from readers.engine.record.trace import merge_spans
 from readers.engine.store import Reading
@@ -87,11 +88,12 @@ def memory_of(reading: Reading, frames: Mapping[str, Any]) -> Mapping[str, Any] 
     return drawn
 
 
-def chips(reading: Reading, frames: Mapping[str, Any], measures: Mapping[str, Any]) -> list[wording.Chip]:
-    """How a reading stands and the few figures that say most."""
+def chips(reading: Reading, frames: Mapping[str, Any], found: Mapping[str, Any]) -> list[wording.Chip]:
+    """How a reading stands, and of its measures (`found`) those that have a chip."""
     drawn = memory_of(reading, frames)
     lost = wording.lost(memory.lost(drawn), called=drawn["called"]) if drawn else []
-    return [wording.state(reading.run), *lost, *wording.figures(measures)]
+    figures = [wording.Chip(mark, words, meaning=meaning) for mark, words, meaning in measure_chips(found)]
+    return [wording.state(reading.run), *lost, *figures]
 
 
 def places_named(evidence: Sequence[Span], names: Names) -> list[Span]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from readers import get, offered
 from readers.cli.output import ANSWERED, WRONG_USE, one_line, print_json
-from readers.engine.analysis.measures import measures_of
+from readers.engine.analysis.measures import chips, measures_of
 from readers.engine.analysis.narrate import ENDINGS, narrate
 from readers.engine.errors import BadRunFile
 from readers.engine.files.runs.import_run import import_run
@@ -21,7 +21,7 @@ from readers.engine.questions.no_answer_given import NONE_GIVEN
 from readers.engine.record.edits import models_called
 from readers.engine.store import Reading, Run, Store, open_reading
 from readers.engine.text import refs
-from readers.engine.text.phrases import capitalised, percent
+from readers.engine.text.phrases import capitalised
 from readers.engine.text.shorten import shorten
 
 EXCERPT = 300
@@ -62,9 +62,8 @@ def show(arguments: argparse.Namespace) -> int:
         print_result(reading)
     elif run.error:
         print(f"Stopped: {run.error}")
-    figures = measures_of(reading, reader)
-    raw = percent(figures["read_fraction"])
-    print(f"{figures['calls_live']} calls, {figures['calls_reused']} reused · {raw} read raw for the answer")
+    figures = measures_of(reading, reader) | {"seconds": None}  # a run file has no times
+    print(" · ".join(words for _, words, _ in chips(figures)))
     thoughts, cut = sum(bool(record.thoughts) for record in records), sum(record.finish == LENGTH for record in records)
     if thoughts or cut:
         print(f"{thoughts} replies came with thoughts, {cut} were cut off for their length (`export` writes them out)")

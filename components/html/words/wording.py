@@ -20,7 +20,6 @@ from readers.engine.record.journal import Record
 from readers.engine.record.narrative import Narrative, StepRecord
 from readers.engine.record.trace import Trace
 from readers.engine.report.values import FREE as FREE
-from readers.engine.report.values import dollars
 from readers.engine.report.values import duration as duration
 from readers.engine.run.reader import Reader
 from readers.engine.store import Reading, Run
@@ -33,8 +32,6 @@ from readers.engine.work import Range
 Tone = Literal["", "good", "lost", "warn", "quiet"]
 MessageTone = Literal["success", "info", "warning", "error"]  # of a message shown once, after a click
 KEPT = "What was read until then is kept. Resume continues from there"
-CALLS = "How often the model was asked something; reused replies come from an earlier reading of the same text."
-RAW = "The share of the text that the model was shown word for word while it looked for the answer, not while it prepared."
 YEAR = 365 * 86_400  # seconds
 share = percent  # by this name on Compare and Results
 COUNTED_AT_MOST = 500_000
@@ -172,31 +169,6 @@ def stage(trace: Trace, told: Sequence[StepLine], narrative: Narrative) -> str:
     here = told[-1].where if told and trace.steps[-1].names == open_steps else _steps_named(open_steps[1:], narrative)
     here = here or (open_steps[0] if " " in open_steps[0] else "")
     return f"{phase} · {here}" if here and here.lower() != phase.lower() else phase
-
-
-def figures(found: Mapping[str, Any]) -> list[Chip]:
-    """The few measures that say most, in words."""
-    chips = []
-    if found["reverts"]:
-        times = "turned back once" if found["reverts"] == 1 else f"turned back {found['reverts']} times"
-        chips.append(Chip("↩", times, meaning="It opened a part, found nothing there, and went back up the tree."))
-    if recalls := len(found.get("recalls") or ()):
-        looks = "looked back once" if recalls == 1 else f"looked back {recalls:,} times"
-        chips.append(
-            Chip(
-                "⤺", looks, meaning="An earlier memory was looked up, and shown to the model again, together with the next part."
-            )
-        )
-    calls = f"{found['calls_live']:,} call{'' if found['calls_live'] == 1 else 's'}"
-    reused = f"{calls}, {found['calls_reused']:,} reused"
-    chips.append(Chip("", reused if found["calls_reused"] else calls, meaning=CALLS))
-    if found["outcome"]:
-        chips.append(Chip("■", f"{percent(found['read_fraction'])} read raw for the answer", meaning=RAW))
-    if found["cost_usd"]:
-        chips.append(Chip("", dollars(found["cost_usd"])))
-    if found["seconds"] is not None:
-        chips.append(Chip("", duration(found["seconds"])))
-    return chips
 
 
 def author(model: str) -> str:

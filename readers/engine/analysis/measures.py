@@ -21,15 +21,16 @@ from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.events import Answered
 from readers.engine.record.journal import Record
 from readers.engine.record.trace import Trace
-from readers.engine.report.values import Unit, small_dollars
+from readers.engine.report.values import Unit, dollars, duration, small_dollars
 from readers.engine.run.reader import Reader, ReadingState
 from readers.engine.statistics.intervals import SHARE, Bounds
 from readers.engine.store import Reading
-from readers.engine.text.phrases import capitalised, percent, plural
+from readers.engine.text.phrases import capitalised, counted, percent, plural
 
 if TYPE_CHECKING:
     from readers.engine.analysis.facts.evidence import EvidenceFate
 
+MeasureChip = tuple[str, str, str]  # the mark, the words, and what they mean (each but the words may be empty)
 Fold = Callable[[Mapping[str, Any], "EvidenceFate | None"], float | None]
 Figure = Callable[[Trace, Sequence[Record]], Any]
 
@@ -69,11 +70,14 @@ def _passed(station: str) -> Fold:
 @dataclass(frozen=True)
 class Measure:
     """A figure of a reading: its name in files, its title, how it is `computed` from a trace and its calls, and how its value is
-    `written` in words. Without `computed`, a reader's own `measures` have the value.
+    `written` in words. Without `computed`, a reader's own `measures` have the value. Every measure that a reading has is in its
+    run file and among the measures of Trace; one with a `chip`, made from all values, is at the top of Trace, too, and in `show`.
 
-    In tables of many readings, at `row` (0: in none), it is one number: the value, or what `fold` makes of all values and the
-    fate of the evidence, under its own `heading` or the title, in a unit, with the paper that reports it, and with bounds from 0
-    to 1 if it is a share. A measure that is `made` from others is only in tables.
+    With a `row` it is also in tables of many readings (Evaluate, CSV), where 1 is the top row, and equal ones are in the order of
+    this file; 0 is for none. There it is one number: the value, or what `fold` makes of all values and the fate of the evidence.
+    `heading` is its name there if the title is too long or says another thing, `unit` how the number and the mean are written
+    ("share": 0.25 as 25.0 %), `source` the paper that reports it, and `bounds` what an interval of the mean may not leave (SHARE:
+    0 to 1; None: nothing). A measure that is `made` from others is only in tables.
     """
 
     name: str
@@ -87,6 +91,31 @@ class Measure:
     bounds: Bounds | None = None
     made: bool = False
     computed: Figure | None = None
+    chip: Callable[[Mapping[str, Any]], MeasureChip | None] | None = None
+
+
+def _calls_chip(found: Mapping[str, Any]) -> MeasureChip:
+    calls = counted(found["calls_live"], "call")
+    reused = f"{calls}, {found['calls_reused']:,} reused" if found["calls_reused"] else calls
+    return "", reused, "How often the model was asked something; reused replies come from an earlier reading of the same text."
+
+
+def _read_chip(found: Mapping[str, Any]) -> MeasureChip | None:
+    words = f"{percent(found['read_fraction'])} read raw for the answer"
+    raw = "The share of the text that the model was shown word for word while it looked for the answer, not while it prepared."
+    return ("■", words, raw) if found["outcome"] else None
+
+
+def _reverts_chip(found: Mapping[str, Any]) -> MeasureChip | None:
+    times = "once" if found["reverts"] == 1 else f"{found['reverts']} times"
+    meaning = "It opened a part, found nothing there, and went back up the tree."
+    return ("↩", f"turned back {times}", meaning) if found["reverts"] else None
+
+
+def _recalls_chip(found: Mapping[str, Any]) -> MeasureChip | None:
+    times = "once" if (recalls := len(found["recalls"])) == 1 else f"{recalls:,} times"
+    meaning = "An earlier memory was looked up, and shown to the model again, together with the next part."
+    return ("⤺", f"looked back {times}", meaning) if recalls else None
 
 
 def _paid(records: Sequence[Record]) -> list[Record]:
@@ -126,7 +155,7 @@ MEASURES: Mapping[str, Measure] = {
     one.name: one
     for one in (
         Measure("outcome", "Outcome", computed=lambda trace, _: trace.outcome),
-        Measure("calls_live", "Calls made", computed=lambda _, records: calls_counted(records)[0]),
+        Measure("calls_live", "Calls made", computed=lambda _, records: calls_counted(records)[0], chip=_calls_chip),
         Measure("calls_reused", "Calls reused", computed=lambda _, records: calls_counted(records)[1]),
         Measure("tokens_in", "Tokens sent", computed=lambda _, records: sum(r.tokens_in or 0 for r in _paid(records))),
         Measure("tokens_out", "Tokens received", computed=lambda _, records: sum(r.tokens_out or 0 for r in _paid(records))),
@@ -134,17 +163,23 @@ MEASURES: Mapping[str, Measure] = {
             "tokens_processed", "Tokens in all prompts, including reused calls", row=12, heading="Tokens processed",
             unit="tokens", computed=_processed,
         ),
-        Measure("cost_usd", "Cost", small_dollars, row=14, unit="usd", computed=_cost),
-        Measure("seconds", "Seconds", row=15, heading="Time", unit="seconds"),
+        Measure(
+            "cost_usd", "Cost", small_dollars, row=14, unit="usd", computed=_cost,
+            chip=lambda found: ("", dollars(found["cost_usd"]), "") if found["cost_usd"] else None,
+        ),
+        Measure(
+            "seconds", "Seconds", row=15, heading="Time", unit="seconds",
+            chip=lambda found: ("", duration(found["seconds"]), ""),
+        ),
         Measure(
             "read_fraction", "Share of the text read raw for the answer", percent, row=11, unit="share", bounds=SHARE,
-            computed=lambda trace, _: _Covered.of(trace).share(coverage.RAW),
+            computed=lambda trace, _: _Covered.of(trace).share(coverage.RAW), chip=_read_chip,
         ),
         Measure(
             "coverage_fraction", "Share shown raw or through a summary", percent,
             computed=lambda trace, _: _Covered.of(trace).share(coverage.REPRESENTED),
         ),
-        Measure("reverts", "Turned back"),
+        Measure("reverts", "Turned back", chip=_reverts_chip),
         Measure(
             "stray", "Strayed at all", row=1, heading="Strayed", unit="share", bounds=SHARE,
             source="Chen et al. 2023, table 4: readings that turned back",
@@ -181,7 +216,7 @@ MEASURES: Mapping[str, Measure] = {
             fold=lambda found, _: _mean(_known(found.get("memory_kept"))),
         ),
         Measure("truncations", "Memories cut at the limit"),
-        Measure("recalls", "Looked back", _recalls),
+        Measure("recalls", "Looked back", _recalls, chip=_recalls_chip),
         Measure("misreads", "Replies misread", computed=lambda trace, _: len(trace.misreads)),
         Measure("fallbacks", "Fallbacks", computed=lambda trace, _: len(trace.decisions("fallback"))),
         Measure(
@@ -227,6 +262,12 @@ def rows(found: Mapping[str, Any], *, memory: str) -> list[tuple[str, str]]:
     """The measures of a reading as titles and values in words, without those that are not known; `memory` is what its reader
     calls that."""
     return [(title(name, memory=memory), in_words(name, value)) for name, value in found.items() if value is not None]
+
+
+def chips(found: Mapping[str, Any]) -> list[MeasureChip]:
+    """The few measures that say most, in words: those with a mark first."""
+    made = [one.chip(found) for name, one in MEASURES.items() if one.chip and found.get(name) is not None]
+    return sorted((chip for chip in made if chip), key=lambda chip: not chip[0])
 
 
 def title(name: str, *, memory: str) -> str:

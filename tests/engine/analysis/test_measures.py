@@ -7,10 +7,11 @@ from dataclasses import replace
 import pytest
 
 from readers import get
+from readers.engine.analysis import measures as analysis
 from readers.engine.analysis.evaluate.scores import ScoredReading, scores_of, with_figures
 from readers.engine.analysis.facts import evidence
 from readers.engine.analysis.facts.evidence import EvidenceFate, Wanted
-from readers.engine.analysis.measures import FIGURES, NAMES, figures, measures_of
+from readers.engine.analysis.measures import FIGURES, NAMES, Measure, chips, figures, measures_of
 from readers.engine.models.offline import Offline
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.question_set import QuestionField
@@ -34,6 +35,24 @@ def test_lists_by_step_are_one_number_and_what_is_missing_is_left_out() -> None:
     }  # fmt: skip
     assert figures({**measures, "recalls": []})["callbacks"] == 0
     assert "callback_distance" not in figures({**measures, "recalls": []})
+
+
+def test_the_chips_are_the_measures_that_have_one_in_words_those_with_a_mark_first() -> None:
+    found = {
+        **dict.fromkeys(NAMES), "outcome": "answered", "calls_live": 1, "calls_reused": 0, "read_fraction": 0.25, "reverts": 2,
+        "recalls": [{"step": 2, "distance": 1}], "cost_usd": 0.5, "seconds": 4.0,
+    }  # fmt: skip
+    expected = ["25% read raw for the answer", "turned back 2 times", "looked back once", "1 call", "$0.50", "4.0 seconds"]
+    assert [words for _, words, _ in chips(found)] == expected
+    under_way = {**found, "outcome": None, "calls_live": 2, "calls_reused": 3, "reverts": 0, "recalls": [], "cost_usd": 0.0}
+    assert [words for _, words, _ in chips({**under_way, "seconds": None})] == ["2 calls, 3 reused"]
+
+
+def test_a_measure_with_a_chip_is_among_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    new = Measure("doubts", "Doubts", chip=lambda found: ("?", f"{found['doubts']} doubts", ""))
+    monkeypatch.setattr(analysis, "MEASURES", {**analysis.MEASURES, "doubts": new})
+    found = {**dict.fromkeys(NAMES), "calls_live": 1, "calls_reused": 0, "doubts": 3}
+    assert chips(found)[0] == ("?", "3 doubts", "")
 
 
 @pytest.mark.parametrize(

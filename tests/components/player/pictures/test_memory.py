@@ -16,7 +16,7 @@ from components.player.pictures import kind, memory, picture
 from readers import get
 from readers.baselines import Recurrence
 from readers.engine.analysis import sentence_history
-from readers.engine.analysis.measures import NAMES
+from readers.engine.analysis.measures import NAMES, chips
 from readers.engine.models.call import Call
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
@@ -247,8 +247,8 @@ def test_sentences_that_no_later_memory_has_are_counted(shown: dict[str, Any]) -
 
 def test_looks_back_have_a_chip(trace: Trace) -> None:
     found = {**dict.fromkeys(NAMES), "calls_live": 1, "calls_reused": 0, "seconds": 0.0, **get("rememr1").measures(trace, [])}
-    assert "looked back once" in [chip.word for chip in wording.figures(found)]
-    assert "looked back once" not in [chip.word for chip in wording.figures({**found, "recalls": None})]
+    assert "looked back once" in [words for _, words, _ in chips(found)]
+    assert "looked back once" not in [words for _, words, _ in chips({**found, "recalls": None})]
 
 
 # The picture of a chain of agents: whose message it is and for whom, and what every hop added and lost.

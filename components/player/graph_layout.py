@@ -142,7 +142,12 @@ def _overlaps(box: _Box, placed: Sequence[_Box]) -> bool:
 
 
 def picture(graph: nx.MultiDiGraph[str], **about: Any) -> dict[str, Any]:
-    """The graph as the player draws it, together with what is said `about` it (caption, hint, meanings of the marks)."""
+    """The graph as the player draws it, together with what is said `about` it.
+
+    A node has "name", "label", "width", "span", "changes", "visits" (the steps at it), "leaf" and "refs", and its place "x", "y".
+    `about` are "caption", "hint", "note", "here" (for each step the id of its node, or None), "meanings" (of a state, in words),
+    "names" and "texts" by node, and "parents" of those that are folded. Steps count from 0.
+    """
     net = Network(directed=True)
     net.toggle_physics(False)
     for node_id, node in graph.nodes(data=True):

@@ -1,5 +1,6 @@
 // The picture of readers that look at the text once: its parts on an axis from beginning to end, as high as their scores, solid where
 // they were shown to the model; below, the ranking with the place where it was cut, or the words on either side of a cut.
+// Its data is described in components/player/pictures/on_axis.py.
 import { el, svg } from "../player/dom.js";
 import { stateAt } from "../player/steps.js";
 import { factBadges, factKeyLine } from "./fact_badges.js";

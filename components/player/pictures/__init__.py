@@ -2,7 +2,8 @@
 without a picture is shown by its steps alone.
 
 A picture is pure data for the player, made from the trace and the ids of the parts that the viewer unfolded. Its kind says which
-of the player's scripts draws it.
+of the player's scripts draws it, and what data that needs: `axis` in `on_axis.py`, `graph`, `slices` and `net` in
+`components/player/graph_layout.py`, `memory` in `memory.py`, `pages` in `readagent.py`. In all of them steps are counted from 0.
 """
 
 from __future__ import annotations

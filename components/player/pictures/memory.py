@@ -3,6 +3,10 @@
 Made for each reader that carries a memory along, from its `view`, so it shows what the run file has. The life of every
 sentence comes from `engine/analysis/sentence_history.py`. Each text is sent once, by number; differences only for what changed.
 The source of a sentence in the text is found by words alone: the *most similar* sentence of its chunk, or none.
+
+Steps count from 0, and `here` has an entry for each: the number of the memory that stands then, -1 for none. `memories` has a row
+for each version of the memory, with a place for each of its sentences: its number in `lanes`, its version there, its change (a
+number in `hows`) and whether a paragraph begins; `over` has what each version overwrote.
 """
 
 from __future__ import annotations

@@ -2,6 +2,20 @@
 
 *Retrieval*: every piece with its score and rank, and where the ranking was cut. *Whole text*: what was kept, what was left out,
 and the words on either side of the cut.
+
+An axis is { "kind": "axis", "caption", "hint", "parts": [...], "others": [...], "from", "cut_after", "cut_words", "cuts":
+[...], "here": [...] }:
+
+- `parts` are the rows of the list, in its order, each { "id", "name", "span", "refs", "score", "changes", "words" } and, if it
+  has them, "rank" and "note" (or, in place of a note, its "share" of the text). A part is as high as its `score`. `changes` are
+  pairs of a step and the part's state from then on: `scored`, `taken`, `left` or `back`; before the first it is not shown.
+- `others` are parts on the axis alone: "span", "refs", "score". All of it appears at step `from`.
+- `cut_words` stand in the list after `cut_after` parts (0: nowhere); `cuts` are places in the text, each with its "span" and the
+  words "before" and "after" it.
+- `here` has an entry for each step: the id of the part that the step is about, or None.
+
+Steps are counted from 0, as in `step.number`; pages and their addresses (`at=`) count from 1. Spans are characters of the
+document; `refs` are the names (`text/refs.py`) of the texts that a part stands for, by which facts are marked.
 """
 
 from __future__ import annotations

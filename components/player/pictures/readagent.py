@@ -1,7 +1,8 @@
 """ReadAgent's picture: the text as a row of pages, their gists, and the pages that were opened again. Pure.
 
 Each page has states by step: `read` (no gist yet), `gist`, `asked`, `opened`, `dropped`, `back` (put back). It is made from the
-reader's state, as its `view` is, so it shows what the run file has. What the answer rests on is found by its words alone, and the
+reader's state, as its `view` is, so it shows what the run file has. Steps count from 0, and `here` has an entry for each: the
+id of the page it is about, or None. What the answer rests on is found by its words alone, and the
 picture says so.
 """
 

@@ -377,7 +377,7 @@ def test_a_prompt_set_words_a_reading_otherwise(text: Path, tmp_path: Path, caps
         ('{"memagent.updates": "x"}', "no prompt 'memagent.updates'"),
         ('{"memagent.update": "$problem"}', "lacks $memory, $section"),
         ('{"memagent.update": "$problem $memory $section $more"}', "has no part $more"),
-        ('{"memagent.update": "$problem $memory $section $"}', "stands alone"),
+        ('{"memagent.update": "$problem $memory $section $"}', "a single '$'"),
         (" " * 1_000_001, "over 1 MB"),
     ],
 )

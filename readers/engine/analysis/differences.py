@@ -140,6 +140,7 @@ def _settings_of(run: Run, reader: Reader | None, texts: Mapping[str, str]) -> d
     for name in ("api_base", "temperature", "top_p", "window", "reply_tokens", "sample_base"):
         rows[_named(name)] = spec.get(name) or (0.0 if name in ("temperature", "sample_base") else None)
     rows[_named("room_factor")] = max(1, spec.get("room_factor") or 1)
+    rows[_named("reply_form")] = spec.get("reply_form", "words")
     options = reader.Options if reader else None
     for name, value in _options(spec.get("options", {}), reader).items():
         rows[title_of(options, name)] = value_of(options, name, value)

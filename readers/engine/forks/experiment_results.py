@@ -220,7 +220,7 @@ def _decision(
         return _ReplyDecision(number, str(number), str(fields.get("answer", "")))
     if main is None:
         return None
-    kind = prompt.reply.to_json()["kind"]
+    kind = prompt.reply.in_words.kind
     main_text = str(main)
     if kind == "pages":
         pages = tuple(sorted(set(numbers(main_text))))

@@ -7,6 +7,7 @@ identity  are two requests the same? Hashes the rendered messages and every othe
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,6 +19,8 @@ from readers.engine.prompts.prompt import Part, Prompt
 
 Origin = Literal["live", "cached", "replayed", "inherited", "edited"]
 Message = dict[str, str]
+ReplyForm = Literal["auto", "words", "schema"]
+LONGEST_SCHEMA_NAME = 64  # characters that servers take
 LENGTH = "length"  # a reply's `finish` if it was cut off for its length
 
 
@@ -33,7 +36,8 @@ class ModelSettings:
     """Parameters sent with every call. Never holds a key.
 
     `window` is the room for prompt and reply together, in tokens (None: no limit), `reply_tokens` the room for every reply (None:
-    each prompt's own, `room_factor` times: models that think before they reply need more).
+    each prompt's own, `room_factor` times: models that think before they reply need more). `reply_form`: replies in a form are
+    asked for in words, or as data that the server holds the model to; "auto" is words again where a server refuses that.
     """
 
     model: str
@@ -44,6 +48,7 @@ class ModelSettings:
     sample_base: int = 0
     reply_tokens: int | None = None
     room_factor: int = 1
+    reply_form: ReplyForm = "words"
 
     def room_for_reply(self, prompt: Prompt) -> int:
         """The room for a reply to this prompt, in tokens. More than the prompt's own takes at most half of the window; an exact
@@ -72,6 +77,8 @@ class Call:
     """The `asked` key; computed from prompt and parts if not given."""
     room: int | None = None
     """Room for the reply in tokens, where the settings do not decide."""
+    refused: str = ""
+    """Why the server did not take a schema, where the call asks in words instead."""
 
     def __post_init__(self) -> None:
         if not self.asked:
@@ -87,8 +94,15 @@ class Call:
         """The `identity` key."""
         settings = self.settings
         parameters = [settings.model, settings.api_base, settings.temperature, settings.top_p, self.max_tokens]
-        header = canonical([*parameters, self.sample, self.attempt, [message["role"] for message in self.messages]])
+        roles = [message["role"] for message in self.messages]
+        held = [self.response_format] if self.response_format else []
+        header = canonical([*parameters, self.sample, self.attempt, roles, *held])
         return digest("\0".join([header, *(message["content"] for message in self.messages)]))
+
+    @cached_property
+    def response_format(self) -> dict[str, Any] | None:
+        """What holds the model to the form of its reply; None if nothing does."""
+        return response_format(self.prompt, self.parts)
 
     @property
     def max_tokens(self) -> int:
@@ -175,6 +189,15 @@ class Reply:
 def build_messages(prompt: Prompt, parts: tuple[Part, ...], *, note: str = "") -> list[Message]:
     """Rebuild the messages of a call from its prompt, its parts and the note on the last misread reply."""
     return list(with_note(({"role": "user", "content": prompt.render(parts)},), note))
+
+
+def response_format(prompt: Prompt, parts: tuple[Part, ...]) -> dict[str, Any] | None:
+    """The JSON schema that is sent beside a prompt with these parts, as OpenAI names it; None if its reply is no data."""
+    if prompt.schema is None:
+        return None
+    name = re.sub(r"[^A-Za-z0-9_-]", "_", prompt.id)[:LONGEST_SCHEMA_NAME]
+    schema = prompt.schema.schema(prompt.shown(parts))
+    return {"type": "json_schema", "json_schema": {"name": name, "schema": schema, "strict": True}}
 
 
 def with_note(messages: tuple[Message, ...], note: str) -> tuple[Message, ...]:

@@ -10,7 +10,8 @@ import os
 from collections.abc import Callable, Sequence
 
 from readers.engine.errors import BadOptions
-from readers.engine.models.call import ServedModel
+from readers.engine.models import reply_forms
+from readers.engine.models.call import ReplyForm, ServedModel
 from readers.engine.models.keys import check_model_id
 from readers.engine.models.local import server as local_server
 from readers.engine.models.local import weights
@@ -105,6 +106,13 @@ def server_of(model_id: str, api_base: str | None) -> str | None:
 def room_factor_for(model_id: str) -> int:
     """How many times its own room a prompt's reply gets by default: more for a model that thinks before it replies."""
     return THINKING_ROOM if not needs_nothing(model_id) and thinks_first(model_id) else 1
+
+
+def reply_form_for(wanted: ReplyForm, model_id: str, api_base: str | None) -> ReplyForm:
+    """How replies in a form are asked for by default, or as it is wanted; in words of models that need no form to be held to."""
+    if is_local(model_id) or not needs_nothing(model_id):
+        return reply_forms.in_effect(wanted, model_id, api_base)
+    return "words"
 
 
 def title(model_id: str) -> str:

@@ -37,6 +37,7 @@ UNKNOWN_WINDOW = 8192
 
 # Client errors that may pass: timeout, conflict with another request, too early, too many requests.
 TRANSIENT_STATUSES = (408, 409, 425, 429)
+KEY_STATUSES = (401, 402, 403)
 OPENAI_FORM = ("openai/", "hosted_vllm/")  # the beginnings of ids that litellm sends to any server in OpenAI's form
 TIMEOUT_STATUS = 408  # also of litellm's own timeouts
 
@@ -46,6 +47,7 @@ VERBOSE_LOGGERS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai", "http
 
 _EXCEPTION_PREFIX = re.compile(r"^(?:(?:litellm\.|openai\.)?\w*(?:Error|Exception)(?:: | - |:|$)\s*)+")
 _MISSING_KEY = re.compile(r"^Missing [\w ]*(credentials|API key)", re.IGNORECASE)
+_OF_SCHEMA = re.compile(r"response_?format|json_?schema|structured output|grammar", re.IGNORECASE)
 _MESSAGE = re.compile(r"""["']message["']: ?(["'])((?:(?!\1).)+)\1""")
 
 
@@ -72,6 +74,15 @@ class Transient(ModelFailed):
         super().__init__(message)
         self.retry_after = retry_after
         self.rate_limited = rate_limited
+
+
+class SchemaRefused(ModelFailed):
+    """A server does not take the JSON schema that a request came with; `why` is what it said."""
+
+    def __init__(self, why: str) -> None:
+        advice = "It came with a JSON schema for the reply; with the reply form 'auto' or 'words', it is asked without one"
+        super().__init__(f"{why}. {advice}")
+        self.why = why
 
 
 @dataclass(frozen=True)
@@ -164,6 +175,7 @@ class LiteLLM:
                     max_retries=0,
                     num_retries=0,
                     drop_params=True,
+                    response_format=call.response_format,
                     logger_fn=sent,
                     **(_asks_for_tokens(model, api_base) if self.log_probs else {}),
                 )
@@ -173,6 +185,8 @@ class LiteLLM:
             failed = limit.failure(what) or to_model_failure(
                 what, error, served=ServedModel(settings.model, api_base), key=self.api_key
             )
+            if call.response_format and _may_be_about_schema(error):
+                failed = SchemaRefused(str(failed))
             if getattr(error, "status_code", None) == TIMEOUT_STATUS and time.monotonic() - began >= seconds:
                 failed = timeouts.timed_out(what, seconds)
         else:
@@ -183,6 +197,14 @@ class LiteLLM:
             failed = Transient(f"model {settings.model!r} sent a reply without text; ask again, or try another model")
         answer = None
         raise failed  # raised here so that no frame or answer attached to the traceback can hold a key
+
+
+def _may_be_about_schema(error: Exception) -> bool:
+    """Whether a request may have been refused for the schema that it came with: as faulty, or in words that name it."""
+    status = getattr(error, "status_code", None)
+    if status in (*KEY_STATUSES, *TRANSIENT_STATUSES):
+        return False
+    return (isinstance(status, int) and 400 <= status < 500) or bool(_OF_SCHEMA.search(str(error)))
 
 
 def _asks_for_tokens(model: str, api_base: str | None) -> dict[str, Any]:
@@ -280,6 +302,14 @@ def litellm_window(model: str) -> int:
     except Exception:  # an unknown model raises a bare Exception
         return UNKNOWN_WINDOW
     return int(info.get("max_input_tokens") or info.get("max_tokens") or UNKNOWN_WINDOW)
+
+
+def takes_schema(model: str) -> bool:
+    """Whether litellm knows that a model can be held to a JSON schema by its provider."""
+    try:
+        return bool(load_litellm().supports_response_schema(model))
+    except Exception:  # as in `litellm_window`
+        return False
 
 
 def thinks_first(model: str) -> bool:

@@ -20,11 +20,18 @@ NONE_BEFORE = object()  # the option was always there
 
 @dataclass(frozen=True)
 class Preset:
-    """Options that a paper used together, and the sampling that goes with them (None: as the user has it)."""
+    """Options that a paper used together, and the sampling that goes with them (None: as the user has it). A paper's models reply
+    in words; `reply_form` is None for options that no paper used."""
 
     options: Mapping[str, Any]
     temperature: float | None = None
     top_p: float | None = None
+    reply_form: str | None = "words"
+
+    @property
+    def terms(self) -> dict[str, Any]:
+        """The fields of a spec that it sets besides the options: the sampling, and the form of replies."""
+        return {**self.sampling, **({"reply_form": self.reply_form} if self.reply_form else {})}
 
     @property
     def sampling(self) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from typing import Any, Literal, NamedTuple
 from readers.engine.canonical import canonical, digest
 from readers.engine.errors import BadOptions
 from readers.engine.prompts.formats import stored_form
+from readers.engine.prompts.formats.as_json import AsJson
 from readers.engine.prompts.formats.form import Choice, CountedFrom0, Form, FormField, Shown
 from readers.engine.prompts.formats.free_text import Free
 from readers.engine.text import tokens
@@ -30,6 +31,7 @@ Task = Literal[
 ]  # fmt: skip
 
 FORMAT = "format"
+NOTATION = 64  # tokens of a reply for the keys and signs of JSON
 LEAST_REPLY = 32  # tokens; no reply gets less room, however short the text is that it shortens
 FREE = Free()
 
@@ -124,6 +126,26 @@ class Prompt:
     def exactly(self, reply: Form, *, max_tokens: int) -> Prompt:
         """The prompt as one exact request, whose reply has this form and room for this many tokens."""
         return replace(self, reply=reply, max_tokens=max_tokens, tries=1, exact=True)
+
+    def held(self) -> Prompt:
+        """The prompt whose reply is data that a server can hold a model to. One that asks for a text alone, in no form, stays as
+        it is, and so does one that is exact or scored; nothing in their replies has to be told apart."""
+        if self.exact or self.task == "score" or not self.reply.describe() or isinstance(self.reply, AsJson):
+            return self
+        shows_form = any(FORMAT in (m["named"], m["braced"]) for m in Template.pattern.finditer(self.template))
+        template = self.template if shows_form else f"{self.template}\n\n${FORMAT}"
+        return replace(self, template=template, reply=AsJson(self.reply), max_tokens=self.max_tokens + NOTATION)
+
+    def unheld(self) -> Prompt:
+        """The prompt whose reply is in words."""
+        if not isinstance(self.reply, AsJson):
+            return self
+        return replace(self, reply=self.reply.form, max_tokens=self.max_tokens - NOTATION)
+
+    @property
+    def schema(self) -> AsJson | None:
+        """The form of a reply that is data."""
+        return self.reply if isinstance(self.reply, AsJson) else None
 
     def _places(self) -> str:
         return ", ".join(f"${name}" for name in self.names)

@@ -17,7 +17,7 @@ import orjson
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from readers.engine.errors import BadOptions
-from readers.engine.models.call import Message, ModelSettings, ServedModel
+from readers.engine.models.call import Message, ModelSettings, ReplyForm, ServedModel
 from readers.engine.prompts.prompt import Part
 from readers.engine.text.document import DOCUMENT, Piece, Text
 
@@ -75,6 +75,7 @@ class ModelEdit(_Strict):
     window: int | None = None
     reply_tokens: int | None = None
     room_factor: int = 1
+    reply_form: ReplyForm = "words"
     kind: ClassVar[str] = "model"
 
 

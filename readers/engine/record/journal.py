@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol
 
 from readers.engine.canonical import canonical
 from readers.engine.errors import Diverged
-from readers.engine.models.call import LENGTH, Call, Message, Origin, Reply, build_messages, parsed_values
+from readers.engine.models.call import LENGTH, Call, Message, Origin, Reply, build_messages, parsed_values, response_format
 from readers.engine.prompts.formats.form import Parsed, Unreadable
 from readers.engine.prompts.formats.free_text import Free
 from readers.engine.prompts.prompt import Part, Prompt
@@ -32,7 +32,8 @@ UNREAD_TEXT = "null"
 @dataclass(frozen=True)
 class Record:
     """One row: a call and its result. A failed call has `reply` None and says why in `error`. `thoughts` and `finish` are None if
-    there were none or they are unknown; `sampled` is a `Sampled` as JSON, None if no tokens were given."""
+    there were none or they are unknown; `sampled` is a `Sampled` as JSON, None if no tokens were given. `refused` is why the
+    server did not take a schema, where the call asked in words instead."""
 
     seq: int
     attempt: int
@@ -57,6 +58,7 @@ class Record:
     thoughts: str | None = None
     finish: str | None = None
     sampled: str | None = None
+    refused: str | None = None
 
 
 class Tape(Protocol):
@@ -145,6 +147,15 @@ class Journal:
         if record.asked != call.asked and record.messages is None:
             raise Diverged(_describe_difference(record, call))
         return record if record.reply is not None else None
+
+    def refusal(self, held: Call, in_words: Call) -> str:
+        """Why this call was asked in words, on this record or on the parent's, though it could have been held to a schema; empty
+        if it was not."""
+        if (held.seq, held.attempt) in self._recorded:
+            record = self._tape.find(held.seq, held.attempt)
+        else:
+            record = self._tape.find_inherited(in_words.identity)
+        return (record.refused if record else None) or ""
 
     def reuse_reply(self, call: Call) -> Record | None:
         """Copy the reply to an identical request from the parent run or, for shared prompts, from any run; None if there is
@@ -278,6 +289,11 @@ def recorded_messages(record: Record, prompt: Prompt, document: Document) -> lis
     return build_messages(prompt, decode_parts(record.parts, document), note=record.note)
 
 
+def recorded_schema(record: Record, prompt: Prompt, document: Document) -> dict[str, Any] | None:
+    """What was sent beside the messages of a recorded call to hold the model to its reply's form; None if nothing was."""
+    return response_format(prompt, decode_parts(record.parts, document)) if prompt.schema else None
+
+
 def _encode_text(text: Text, *, named: bool) -> Any:
     piece = text.pieces[0] if len(text.pieces) == 1 else None
     if piece is None or not piece.exact or len(text) != piece.end - piece.start:
@@ -296,7 +312,10 @@ def _decode_text(stored: Any, document: Document, wrote: Mapping[int, events.Wro
 
 
 def _call_fields(call: Call) -> dict[str, Any]:
-    return {"seq": call.seq, "attempt": call.attempt, "asked": call.asked, "sample": call.sample, "note": call.note}
+    return {
+        "seq": call.seq, "attempt": call.attempt, "asked": call.asked, "sample": call.sample, "note": call.note,
+        "refused": call.refused or None,
+    }  # fmt: skip
 
 
 def live_record(call: Call, reply: Reply, parsed: Parsed | Unreadable) -> Record:

@@ -96,11 +96,12 @@ def is_warm(spec: RunSpec) -> bool:
 
 
 def with_room(spec: RunSpec) -> RunSpec:
-    """The spec with the model's window, and the room for its replies, where they are not given."""
+    """The spec with the model's window, and the room for its replies and their form, where they are not given."""
     return replace(
         spec,
         window=spec.window or catalogue.window_for(spec.model),
         room_factor=spec.room_factor or catalogue.room_factor_for(spec.model),
+        reply_form=catalogue.reply_form_for(spec.reply_form, spec.model, spec.api_base),
     )
 
 

@@ -2,7 +2,8 @@
 
 Guarantees (DESIGN section 5, rules 2 to 6): a call gets its number on the reader's own thread when its row is pulled; pool
 threads only call the model; every reply is recorded as it arrives, only by the reader's thread, whichever call the reader waits
-for; another attempt keeps the call's number; nothing is sent after a cancel or over budget. Not here: events, and what a reader
+for; another attempt keeps the call's number; nothing is sent after a cancel or over budget. Where a server refuses a schema and
+the settings allow it, the same call asks in words, and its record says why. Not here: events, and what a reader
 sees of all this (`desk.py`).
 """
 
@@ -18,12 +19,13 @@ from queue import Empty, SimpleQueue
 
 from readers.engine.canonical import encodable
 from readers.engine.errors import Cancelled, Ended, KeyRefused, ModelFailed, PromptTooLong
-from readers.engine.models.call import Call, Message, ModelSettings, Reply, asked_key, correction, with_note
-from readers.engine.models.model import Model, Transient, is_immediate
+from readers.engine.models.call import Call, Message, ModelSettings, Reply, ServedModel, asked_key, correction, with_note
+from readers.engine.models.model import Model, SchemaRefused, Transient, is_immediate
 from readers.engine.models.received import ReadReply, bounded, read_reply, take_thoughts, with_more_room
 from readers.engine.models.tokenizer_files import SLICE
 from readers.engine.prompts.formats.form import Parsed, Unreadable
 from readers.engine.prompts.prompt import Part, Prompt
+from readers.engine.record.edits import Edits
 from readers.engine.record.events import CutOff
 from readers.engine.record.journal import Journal, Wait
 from readers.engine.text import tokens
@@ -51,7 +53,10 @@ class Caps:
 
 @dataclass
 class PendingCall:
-    """One numbered row. It is settled once a reply is parsed, its tries are used up, or it has failed."""
+    """One numbered row. It is settled once a reply is parsed, its tries are used up, or it has failed.
+
+    `in_words` is what it may ask instead if the server does not take a schema, `refused` why that happened.
+    """
 
     seq: int
     prompt: Prompt
@@ -61,6 +66,8 @@ class PendingCall:
     sample: int
     left_out: tuple[tuple[str, int], ...] = ()
     edited: tuple[Message, ...] = ()
+    in_words: Prompt | None = None
+    refused: str = ""
     problems: list[str] = field(default_factory=list)
     room_factor: int = 1
     parsed: Parsed | None = None
@@ -80,21 +87,35 @@ class PendingCall:
     def out_of_tries(self) -> bool:
         return len(self.problems) >= self.prompt.tries
 
-    def call(self) -> Call:
-        """The request for the current attempt."""
-        note = correction(self.prompt, self.problems[-1]) if self.problems else ""
+    def call(self, prompt: Prompt | None = None) -> Call:
+        """The request for the current attempt, with its own prompt or another."""
+        prompt = prompt or self.prompt
+        note = correction(prompt, self.problems[-1]) if self.problems else ""
         call = Call(
             self.seq,
             self.attempt,
-            self.prompt,
+            prompt,
             self.parts,
             self._retry_settings(),
             sample=self.sample,
             note=note,
             edited=with_note(self.edited, note),
-            asked=self.asked,
+            asked=self.asked if prompt is self.prompt else "",
+            refused=self.refused,
         )
         return with_more_room(call, self.room_factor) if self.room_factor > 1 else call
+
+    def ask_in_words(self, edits: Edits, refused: str) -> None:
+        """Ask in words from the current attempt on, because the server `refused` a schema."""
+        assert self.in_words is not None
+        self.prompt, self.in_words, self.refused = self.in_words, None, refused
+        self.asked = asked_key(self.prompt, self.parts)
+        self.edited = edits.edited_messages(self.seq, self.asked)
+
+    @property
+    def served(self) -> ServedModel:
+        """The model that is asked, and where."""
+        return ServedModel(self.settings.model, self.settings.api_base)
 
     def _retry_settings(self) -> ModelSettings:
         """The settings of the current attempt; retries may raise the temperature."""
@@ -146,6 +167,7 @@ class CallsInFlight:
         self._sent: dict[tuple[int, int], float] = {}  # when the calls in flight were sent, the oldest first
         self._noted_wait: tuple[int, int] | None = None
         self._seq = 0
+        self._refused: dict[ServedModel, str] = {}  # which servers took no schema, and what they said
         self.failures_in_a_row = 0  # importing a run resets it
         self._replies_since_limit = 0
         self._next_send = 0.0
@@ -208,18 +230,30 @@ class CallsInFlight:
             settings = edits.settings(self._seq, settings)
         if prompt is not SLICE:  # cutting a text shows it to no model
             parts = edits.remove_left_out(self._seq, parts)
-        parts, left_out = fit_to_window(prompt, parts, settings)
-        key = asked_key(prompt, parts)
+        held = prompt if settings.reply_form == "words" else prompt.held()
+        parts, left_out = fit_to_window(held, parts, settings)
+        key = asked_key(held, parts)
         sample = settings.sample_base + self._journal.next_sample(key)
-        return PendingCall(self._seq, prompt, parts, settings, key, sample, left_out, edits.edited_messages(self._seq, key))
+        pending = PendingCall(self._seq, held, parts, settings, key, sample, left_out, edits.edited_messages(self._seq, key))
+        if settings.reply_form == "auto" and held.schema:
+            pending.in_words = prompt.unheld()
+            if edits.edited_messages(self._seq, asked_key(pending.in_words, parts)) and not pending.edited:
+                pending.ask_in_words(edits, "")  # a person worded what had been asked so
+        return pending
 
     def _advance(self, pending: PendingCall) -> None:
         """Use recorded replies as long as there are any; then call the model, here or on a thread."""
         while not pending.settled:
             call = pending.call()
+            if pending.in_words and (why := self._journal.refusal(call, pending.call(pending.in_words))):
+                self._refused.setdefault(pending.served, why)
+                pending.ask_in_words(self._journal.edits, why)
+                continue
             record = self._journal.recall(call) or self._journal.reuse_reply(call)
             if record is not None and record.reply is not None:
                 pending.accept(call, read_reply(call, record.reply, finish=record.finish or "", thought=bool(record.thoughts)))
+            elif pending.in_words and pending.served in self._refused:
+                pending.ask_in_words(self._journal.edits, self._refused[pending.served])
             elif not self._may_send(pending, call):
                 return
             elif self._no_threads or is_immediate(self._model, call):
@@ -299,7 +333,9 @@ class CallsInFlight:
 
     def _record(self, arrival: _Arrival) -> None:
         pending, call, outcome = arrival
-        if isinstance(outcome, ModelFailed):
+        if isinstance(outcome, SchemaRefused) and pending.in_words:
+            pending.ask_in_words(self._journal.edits, encodable(outcome.why))
+        elif isinstance(outcome, ModelFailed):
             self.failures_in_a_row += 1
             if isinstance(outcome, Transient) and outcome.rate_limited:
                 self._adapt_concurrency(1)
@@ -314,6 +350,8 @@ class CallsInFlight:
             read = read_reply(call, reply.text, finish=reply.finish, thought=bool(reply.thoughts))
             self._journal.record(call, reply, read.parsed)
             pending.accept(call, read)
+            if pending.refused:  # and the same was answered without a schema
+                self._refused.setdefault(pending.served, pending.refused)
         else:
             raise outcome
 

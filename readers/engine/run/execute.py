@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, get_args
 
 from readers.engine.canonical import encodable
 from readers.engine.errors import (
@@ -26,7 +26,7 @@ from readers.engine.errors import (
     ReadingError,
     in_words,
 )
-from readers.engine.models.call import ModelSettings, ServedModel
+from readers.engine.models.call import ModelSettings, ReplyForm, ServedModel
 from readers.engine.models.model import Model, RefusingModel, Retry, check_api_base
 from readers.engine.models.similarity import WithScores
 from readers.engine.prompts.options import read_options
@@ -70,12 +70,15 @@ class RunSpec:
     room_factor: int | None = None
     blank_end: bool = False
     """Whether white space at a text's end may be a segment of its own, as in readings without this setting."""
+    reply_form: ReplyForm = "words"
+    """How replies in a form are asked for, as in `ModelSettings`; readings without this setting asked in words."""
 
     @property
     def settings(self) -> ModelSettings:
         return ModelSettings(
             self.model, self.api_base, self.temperature, self.top_p, self.window, self.sample_base,
             reply_tokens=self.reply_tokens, room_factor=self.room_factor or 1,
+            reply_form=self.reply_form,
         )  # fmt: skip
 
     @property
@@ -148,6 +151,8 @@ def check_spec(reader: Reader, spec: RunSpec) -> None:
         raise BadOptions(f"top p must be above 0 and at most 1, not {spec.top_p}")
     if any(room is not None and room < 1 for room in (spec.reply_tokens, spec.room_factor)):
         raise BadOptions("the room for replies must be 1 token or more; leave it out for each prompt's own")
+    if spec.reply_form not in get_args(ReplyForm):
+        raise BadOptions(f"the reply form is one of {', '.join(get_args(ReplyForm))}, not {spec.reply_form!r}")
     Edits.of(spec.edits)
     for _, api_base in spec.models:
         if api_base is not None:

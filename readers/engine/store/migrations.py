@@ -223,6 +223,8 @@ MIGRATIONS: dict[str, tuple[str, ...]] = {
             project TEXT NOT NULL REFERENCES projects(id) ON DELETE CASCADE, run TEXT NOT NULL, name TEXT NOT NULL,
             PRIMARY KEY (project, run, name)) WITHOUT ROWID""",
     ),
+    # Why a server did not take a schema, at calls that asked in words instead.
+    "m019_refused": ("ALTER TABLE calls ADD COLUMN refused TEXT",),
 }
 
 logger = logging.getLogger(__name__)

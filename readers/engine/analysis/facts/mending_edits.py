@@ -100,7 +100,7 @@ def over_its_limit(calls: Calls, wrote: Wrote, text: str) -> str:
     prompt = calls.prompt(record) if record else None
     if record is None or prompt is None:
         return ""
-    held = getattr(prompt.reply, "limit", None)
+    held = getattr(prompt.reply.in_words, "limit", None)
     if isinstance(held, int):
         size = tokens.count(text)
         return f"it has {size:,} tokens then, and was to have {held:,} at most" if size > held else ""

@@ -52,6 +52,8 @@ def content_id(
     """The content id of a reading: from its spec, its calls with their prompts by hash, and its events as JSON."""
     about = {name: spec.get(name, default) for name, default in _SPEC.items()}
     about["temperature"] = float(about["temperature"])
+    if (form := spec.get("reply_form", "words")) != "words":  # as it was before there was another form
+        about["reply_form"] = form
     calls = [
         [
             record.seq, record.attempt, record.model, record.reply, record.thoughts or "", record.error or "",

@@ -323,6 +323,10 @@ class _Replay(Journal):
         self.record(call, reply, read.parsed)
         return self._record_from_file(call, found)
 
+    def refusal(self, held: Call, in_words: Call) -> str:
+        found = self.unused.get((held.seq, held.attempt))
+        return (found.refused if found else None) or ""
+
     def record_failure(self, call: Call, error: str) -> None:
         self.flight.failures_in_a_row = 0  # consecutive failures are counted by the file's own calls
         found = self.unused.get((call.seq, call.attempt))
@@ -361,7 +365,7 @@ class _Replay(Journal):
             row, origin=found.origin, tokens_in=found.tokens_in, tokens_out=found.tokens_out, cost_usd=found.cost_usd,
             ms=found.ms,
         )  # fmt: skip
-        for field, value in shown_call(row, call.prompt, self._document).items():
+        for field, value in ({"refused": row.refused} | shown_call(row, call.prompt, self._document)).items():
             is_unparsed_edit = field == "parsed" and found.origin == "edited" and found.parsed is None
             if getattr(found, field) != value and not is_unparsed_edit:
                 raise BadRunFile(f"at calls: the {field} of seq {call.seq}, attempt {call.attempt} is not what the reading has")

@@ -29,7 +29,7 @@ from readers.engine.models.call import LENGTH
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record import events
-from readers.engine.record.journal import Record, recorded_messages
+from readers.engine.record.journal import Record, recorded_messages, recorded_schema
 from readers.engine.record.trace import Trace
 from readers.engine.run.reader import Reader
 from readers.engine.store import Reading, Run, Store, open_reading
@@ -73,7 +73,7 @@ def run_file(store: Store, run_id: str, reader: Reader, *, known: KnownAnswer | 
             "tokens": document.tokens,
             "text": document.text,
         },
-        "calls": [shown_call(record, prompts[record.prompt], document) for record in records],
+        "calls": [shown_call(one, prompts[one.prompt], document) | _held(one, prompts[one.prompt], document) for one in records],
         "events": [json.loads(events.to_json(event)) for event in trace.events],
         "measures": measures_of(reading, reader, known=known),
         "view": reader.view(trace),
@@ -110,7 +110,13 @@ def shown_call(record: Record, prompt: Prompt, document: Document) -> dict[str, 
         "cost_usd": record.cost_usd,
         "ms": record.ms,
         "error": record.error,
-    } | {name: value for name, value in (("thoughts", record.thoughts), ("finish", record.finish)) if value}
+    } | {name: value for name in ("thoughts", "finish", "refused") if (value := getattr(record, name))}
+
+
+def _held(record: Record, prompt: Prompt, document: Document) -> dict[str, Any]:
+    """The schema that went with the messages of a call, if one did."""
+    schema = recorded_schema(record, prompt, document)
+    return {"response_format": schema} if schema else {}
 
 
 def read_run_file(path: Path) -> Reading:

@@ -22,7 +22,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationIn
 from readers.engine.errors import BadRunFile
 from readers.engine.ingest import guard
 from readers.engine.models.as_sent import LONGEST_FINISH
-from readers.engine.models.call import Origin
+from readers.engine.models.call import Origin, ReplyForm
 from readers.engine.store import Status
 from readers.engine.teaching.stops import MOST_STOPS
 
@@ -94,6 +94,7 @@ class Spec(_RunFilePart):
     reply_tokens: Count | None = None
     room_factor: Count | None = None
     blank_end: bool = True
+    reply_form: ReplyForm = "words"
 
 
 class EvidencePlace(_RunFilePart):
@@ -150,6 +151,7 @@ class CallPart(_RunFilePart):
             "error",
             "thoughts",
             "finish",
+            "refused",
         }
     )
     display_defaults = {
@@ -173,6 +175,7 @@ class CallPart(_RunFilePart):
     error: Words | None
     thoughts: str | None = None
     finish: Reason | None = None
+    refused: Words | None = None
 
 
 class Measures(_RunFilePart):

@@ -169,9 +169,10 @@ _HEAD = re.compile(r"\A[^\n]*?”: ", re.DOTALL)
 
 def act(call: Call) -> Mapping[str, str | int]:
     """The next action, from those in the reply format."""
-    if not isinstance(call.prompt.reply, OneAction):
+    form = call.prompt.reply.in_words
+    if not isinstance(form, OneAction):
         raise ModelFailed(f"the offline model does the task 'act' in the form of OneAction, which {call.prompt.id!r} has not")
-    offered = [one.word for one in call.prompt.reply.acts]
+    offered = [one.word for one in form.acts]
     if call.part("segment"):
         return _verdict(call)
     if "search" in offered and not any(seen.startswith("Found for") for seen in call.part("seen")):

@@ -56,7 +56,7 @@ class SentenceCandidate:
 def update_memory(call: Call) -> Mapping[str, str | int]:
     """The new memory; and, if the format has a field for it, a query for an earlier one."""
     problem, choices = question_and_choices(call)
-    limit = int(getattr(call.prompt.reply, "limit", call.prompt.max_tokens * 3 // 4))
+    limit = int(getattr(call.prompt.reply.in_words, "limit", call.prompt.max_tokens * 3 // 4))
     units = _candidates(call, limit)
     weight = _weight(problem, choices, units)
     _score(units, weight, sum(rarity(word) for word in query_terms(problem).values()))

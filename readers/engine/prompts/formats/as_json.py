@@ -3,7 +3,7 @@
 The schema is strict in the sense that servers enforce: every key is required and none may be added; an optional value is null;
 reasons come before decisions. A reply is read in two steps: its values are filled into the form that the JSON represents, and
 that form reads them. So what counts as a memory, a choice or an answer is decided in one place, and a reply in words, from a
-server that ignores the schema, is read as ever. Not here: how a server is held to a schema.
+server that ignores the schema, is read as ever. Not here: how a schema is sent (`models/`).
 """
 
 from __future__ import annotations
@@ -49,6 +49,10 @@ class AsJson(Form):
     @property
     def is_text(self) -> bool:
         return False
+
+    @property
+    def in_words(self) -> Form:
+        return self.form
 
     def describe(self) -> str:
         """The form in words, which say what each value is, and the keys of the object."""

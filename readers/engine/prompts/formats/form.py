@@ -219,6 +219,11 @@ class Form(ABC):
         return tuple(field.name for field in always if field.needed or field.kind in ("several", "list"))
 
     @property
+    def in_words(self) -> Form:
+        """The form without any notation of data around it, which decides what is read."""
+        return self
+
+    @property
     def asks_why(self) -> bool:
         """Whether there is a place for why something is chosen. A reply without it is read all the same."""
         return any(field.name == REASON for field in self.fields())

@@ -65,6 +65,7 @@ class PostedRecord(Post):
     thoughts: str | None
     finish: Name | None
     sampled: str | None
+    refused: Words | None
 
 
 class PostedPrompt(Post):

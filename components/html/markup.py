@@ -291,6 +291,13 @@ def reply(words: str, by: str) -> Markup:
     )
 
 
+def folded_data(head: str, data: str) -> Markup:
+    """Data that goes with a call, folded."""
+    return Markup('<details class="thoughts"><summary>{}</summary><pre class="words" dir="ltr">{}</pre></details>').format(
+        head, data
+    )
+
+
 def thoughts(words: str, by: str) -> Markup:
     """What a model thought before its reply, folded."""
     size = len(words.split())

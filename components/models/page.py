@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from components.html import markup
 from components.html.terms import BY_ID, explained, with_terms
-from components.html.words import wording
+from components.html.words import reading_words, wording
 from components.models.on_this_machine import offered_elsewhere, show_own_readers, show_this_machine
 from components.models.trial import show_what_a_reading_takes, try_model
 from components.session import access, demos, flash, state
@@ -105,6 +105,7 @@ def _terms(choice: ModelChoice) -> list[tuple[str, str]]:
         known = catalogue.window_for(choice.id) if catalogue.is_local(choice.id) else None
         window = choice.window or known
         terms.append(("Context window", f"{window:,} tokens" if window else "the model's own if known, otherwise 8,192 tokens"))
+        terms.append(("Reply form", reading_words.REPLY_FORMS[choice.reply_form]))
         if choice.reply_tokens:
             terms.append(("Room for a reply", f"{choice.reply_tokens:,} tokens"))
         if choice.timeout:
@@ -161,7 +162,7 @@ def _server_fields(choice: ModelChoice) -> dict[str, Any]:
 
 def _sampling_fields(choice: ModelChoice) -> dict[str, Any]:
     one, two, three = st.columns(3)
-    four, five, _ = st.columns(3)
+    four, five, six = st.columns(3)
     return {
         "temperature": one.number_input(
             "Temperature", 0.0, 2.0, choice.temperature, 0.1, key=_key("temperature"), help=BY_ID["temperature"].meaning,
@@ -181,6 +182,11 @@ def _sampling_fields(choice: ModelChoice) -> dict[str, Any]:
             "Seconds for a call", timeouts.LEAST_SECONDS, timeouts.MOST_SECONDS, choice.timeout, 60.0, format="%g",
             placeholder=f"{timeouts.seconds_for(choice.id, choice.api_base):g}", key=_key("timeout"),
             help="A call that takes longer fails, and is not sent again automatically. On a processor it may take minutes.",
+        ),
+        "reply_form": six.selectbox(
+            "Reply form", list(reading_words.REPLY_FORMS), list(reading_words.REPLY_FORMS).index(choice.reply_form),
+            format_func=reading_words.REPLY_FORMS.__getitem__,
+            key=_key("reply-form"), help=reading_words.ABOUT_REPLY_FORM,
         ),
     }  # fmt: skip
 

@@ -10,7 +10,7 @@ from components.html import markup
 from components.html.words import wording
 from components.models.on_this_machine import rates
 from components.session import access, demos, process_cache, state
-from components.session.model_choice import ModelChoice, measure_speed, try_out
+from components.session.model_choice import ModelChoice, measure_speed, try_out, try_schema
 from components.session.samples import samples
 from components.widgets import text_cache
 from components.widgets.start import choose_text
@@ -20,6 +20,10 @@ from readers.engine.errors import KeyRefused, ModelFailed, ReadingError
 from readers.engine.models import speed
 from readers.engine.run.execute import RunSpec
 
+HOLDS = {
+    True: " It can be held to a JSON schema, so with the reply form “auto” readings do.",
+    False: " It cannot be held to a JSON schema, so with the reply form “auto” readings ask for words.",
+}
 STAND_IN = "What is this text about?"
 
 
@@ -31,6 +35,10 @@ def try_model(choice: ModelChoice) -> None:
             reply = try_out(choice, demos.within_budget)
         # A model on this machine may have been loaded first, which every later call is spared.
         seconds = reply.ms / 1000 if choice.on_this_machine else time.monotonic() - began
+        holds = ""
+        if not choice.here or choice.on_this_machine:
+            with st.spinner("Asking for a reply that follows a schema …"):
+                holds = HOLDS[try_schema(choice, demos.within_budget)]
         measured = ""
         if choice.on_this_machine:
             with st.spinner("Measuring how fast it is here …"):
@@ -45,7 +53,9 @@ def try_model(choice: ModelChoice) -> None:
         else "token counts not reported"
     )
     st.success(
-        markup.plain(f"It answered in {wording.duration(seconds)}: {counted}. Its reply: “{reply.text.strip()[:200]}”{measured}")
+        markup.plain(
+            f"It answered in {wording.duration(seconds)}: {counted}. Its reply: “{reply.text.strip()[:200]}”{holds}{measured}"
+        )
     )
 
 

@@ -59,7 +59,7 @@ class ReadForm:
         question, choices = self.question.strip(), () if self.wrong_choices else self.choices
         templates = self.prompts.templates
         spec = start_runs.new_spec(self.reader, question, choices=choices, options=self.options, prompts=templates)
-        return replace(spec, **self.preset.sampling)
+        return replace(spec, **self.preset.terms)
 
     @property
     def wrong_option(self) -> str:

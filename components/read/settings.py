@@ -5,16 +5,20 @@ one of its paper's presets. The form below them can change each value.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from dataclasses import replace
+from typing import Any, get_args
 
 import streamlit as st
 
 from components.html import markup
-from components.html.words import wording
+from components.html.words import reading_words, wording
 from components.session import process_cache, state
+from components.session.model_choice import ModelChoice
 from components.widgets import text_cache
 from components.widgets.start import options_form
 from components.widgets.start.choose_text import Picked
+from readers.engine.models import catalogue
+from readers.engine.models.call import ReplyForm
 from readers.engine.prompts.options import Preset
 from readers.engine.run import part_sizes
 from readers.engine.run.reader import Reader
@@ -24,7 +28,7 @@ EARLIER = "As in the reading before"
 WATCHED = "Good to watch with this text"
 AUTO = f"Auto: {part_sizes.FEWEST} to {part_sizes.MOST} parts of any text"
 DEFAULTS = "The reader’s defaults"
-NOTHING = Preset({})
+NOTHING = Preset({}, reply_form=None)
 
 
 def settings_for(reader: Reader, picked: Picked, before: Run | None) -> tuple[Mapping[str, Preset], str]:
@@ -33,13 +37,13 @@ def settings_for(reader: Reader, picked: Picked, before: Run | None) -> tuple[Ma
     offered: dict[str, Preset] = {}
     limit = ""
     if before and before.reader == reader.id:
-        offered[EARLIER] = Preset(before.spec["options"])
+        offered[EARLIER] = Preset(before.spec["options"], reply_form=None)
     if picked.sample and (watched := picked.sample.watched.get(reader.id)):
-        offered[WATCHED] = Preset(watched)
+        offered[WATCHED] = Preset(watched, reply_form=None)
     if picked.document and reader.part_size:
         window = process_cache.window_of_choice(state.model_choice())
         chosen = part_sizes.suited(reader, text_cache.length(picked.document.id, picked.document), window=window)
-        offered[AUTO] = Preset(chosen.options)
+        offered[AUTO] = Preset(chosen.options, reply_form=None)
         limit = part_sizes.why_limited(window) if chosen.limited and window else ""
     return {**offered, DEFAULTS: NOTHING, **reader.presets}, limit
 
@@ -62,7 +66,19 @@ def ask_settings(reader: Reader, picked: Picked, before: Run | None) -> tuple[di
     wrong = options_form.wrong(reader.Options, options)
     if wrong:
         st.error(markup.plain(wording.sentence(wrong)))
-    return options, preset
+    return options, replace(preset, reply_form=_ask_reply_form(preset, state.model_choice()))
+
+
+def _ask_reply_form(preset: Preset, choice: ModelChoice) -> str:
+    """Draw the choice of how replies in a form are asked for; of the offline model and a person, they are asked for in words."""
+    if choice.offline or choice.human:
+        return "words"
+    offered, usual = get_args(ReplyForm), preset.reply_form or choice.reply_form
+    wanted: ReplyForm = st.selectbox(
+        "Reply form", offered, offered.index(usual), help=reading_words.ABOUT_REPLY_FORM,
+        format_func=reading_words.REPLY_FORMS.__getitem__, key=state.key("reply_form", choice.id, usual),
+    )  # fmt: skip
+    return catalogue.reply_form_for(wanted, choice.id, choice.api_base)
 
 
 def _note(reader: Reader, picked: Picked) -> Callable[[str, Mapping[str, Any]], str]:

@@ -11,8 +11,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from readers.engine.errors import BadOptions
-from readers.engine.models import catalogue, speed, timeouts
-from readers.engine.models.call import Call, ModelSettings, Reply
+from readers.engine.models import catalogue, reply_forms, speed, timeouts
+from readers.engine.models.call import Call, ModelSettings, Reply, ReplyForm
 from readers.engine.models.local.other_servers import OfferedModel
 from readers.engine.models.model import LiteLLM, Model, check_api_base
 from readers.engine.models.received import take_thoughts
@@ -50,6 +50,7 @@ class ModelChoice:
     max_cost: float | None = None
     calls_per_minute: float | None = None
     at_once: int = DEFAULT_CONCURRENCY
+    reply_form: ReplyForm = "auto"
 
     @classmethod
     def default(cls) -> ModelChoice:
@@ -89,6 +90,7 @@ class ModelChoice:
         return {
             "model": self.id, "api_base": self.api_base, "temperature": self.temperature, "top_p": self.top_p,
             "window": self.window, "reply_tokens": self.reply_tokens, "caps": self.caps, "reuse": not self.human,
+            "reply_form": self.reply_form,
         }  # fmt: skip
 
     def after(self, before: ModelChoice) -> ModelChoice:
@@ -166,16 +168,28 @@ def measure_speed(choice: ModelChoice) -> Speed:
     return found
 
 
+def try_schema(choice: ModelChoice, within: Callable[[str, Model], Model] = lambda model_id, model: model) -> bool:
+    """One more tiny call, which tells whether the model can be held to a JSON schema; stored for readings. Raises ModelFailed."""
+    model = _tried_once(choice)
+    holds = reply_forms.holds_to_schema(within(choice.id, model), _trial_settings(choice))
+    reply_forms.store_found(choice.id, choice.api_base, holds)
+    return holds
+
+
 def try_out(choice: ModelChoice, within: Callable[[str, Model], Model] = lambda model_id, model: model) -> Reply:
     """One tiny call, tried once, by the model as it may be called `within` a budget. Raises ModelFailed, or BadOptions for a
     model that is not there."""
+    call = Call(0, 0, _TRIAL, _TRIAL.parts({"segment": Text(_TEXT)}), _trial_settings(choice))
+    return take_thoughts(call, within(choice.id, _tried_once(choice)).complete(call))
+
+
+def _tried_once(choice: ModelChoice) -> Model:
     model = catalogue.open_model(choice.id, api_key=choice.api_key)
-    if isinstance(model, LiteLLM):
-        model = replace(model, timeout=TRY_SECONDS)
-    parts = _TRIAL.parts({"segment": Text(_TEXT)})
-    settings = ModelSettings(
+    return replace(model, timeout=TRY_SECONDS) if isinstance(model, LiteLLM) else model
+
+
+def _trial_settings(choice: ModelChoice) -> ModelSettings:
+    return ModelSettings(
         choice.id, choice.api_base, choice.temperature, choice.top_p,
         reply_tokens=choice.reply_tokens, room_factor=catalogue.room_factor_for(choice.id),
     )  # fmt: skip
-    call = Call(0, 0, _TRIAL, parts, settings)
-    return take_thoughts(call, within(choice.id, model).complete(call))

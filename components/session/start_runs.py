@@ -52,6 +52,7 @@ def new_spec(
             **choice.terms,
             "window": process_cache.window_of_choice(choice),
             "room_factor": process_cache.room_factor_of(choice.id),
+            "reply_form": catalogue.reply_form_for(choice.reply_form, choice.id, choice.api_base),
         },
     )
 

@@ -111,7 +111,7 @@ def _switch(choice: ModelChoice, seq: int) -> edits.ModelEdit:
     window = choice.window or process_cache.window_of(choice.id)
     return edits.ModelEdit(
         seq, choice.id, choice.api_base, choice.temperature, choice.top_p, window, choice.reply_tokens,
-        process_cache.room_factor_of(choice.id),
+        process_cache.room_factor_of(choice.id), catalogue.reply_form_for(choice.reply_form, choice.id, choice.api_base),
     )  # fmt: skip
 
 

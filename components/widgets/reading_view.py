@@ -24,6 +24,7 @@ from readers.engine.record.events import Asked
 from readers.engine.store import Reading, Run
 from readers.engine.text.document import Span
 
+SENT_BESIDE = "sent beside the prompt: a JSON schema of the reply"
 SIMPLE, FULL = "Simple", "Full"
 
 
@@ -203,6 +204,11 @@ def _call(reading: Reading, seq: int) -> None:
             if counting := wording.counting(prompt):
                 st.caption(counting)
         with right:
+            if schema := reading_words.schema_sent(record, prompt, reading):
+                st.html(markup.folded_data(SENT_BESIDE, schema))
+            if record.refused:
+                why = f"Asked in words, because the server refused a JSON schema: {record.refused}"
+                st.html(markup.aside(why, protected=[record.refused]))
             if record.thoughts:
                 st.html(markup.thoughts(record.thoughts, wording.author_of(record)))
         with right, st.container(key=f"reply-{'at' if last else 'before'}-{seq}-{record.attempt}"):

@@ -92,10 +92,11 @@ def _plan(arguments: argparse.Namespace, text: TextToRead | None) -> BatchPlan:
     given = settings.options(presets, arguments.settings)
     prompts = settings.prompt_sets(readers, arguments.prompts)
     caps = {"max_calls": arguments.max_calls, "max_cost": arguments.max_cost}
+    usual = "words" if getattr(arguments, "recipe", None) else "auto"
     variants = tuple(
         RunSpec(
             reader.id, reader.version, "", options={**preset.options, **way.options, **given[reader.id]}, model=model,
-            api_base=arguments.api_base, window=arguments.window or way.window, **{**preset.sampling, **own},
+            api_base=arguments.api_base, window=arguments.window or way.window, **{"reply_form": usual, **preset.terms, **own},
             reply_tokens=arguments.reply_tokens, caps=caps, prompts=prompts[reader.id], reuse=not arguments.no_cache,
         )
         for reader in readers

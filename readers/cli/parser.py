@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, get_args
 
 from readers import READERS
 from readers.cli import batches, evaluate, export, follow, inventory, project, question_sets, read, settings, show
@@ -17,6 +17,7 @@ from readers.engine.analysis.evaluate.evaluated import RATING_KINDS
 from readers.engine.analysis.label_results import RULES
 from readers.engine.forks.stands_on import USUAL_BUDGET
 from readers.engine.models import catalogue, timeouts
+from readers.engine.models.call import ReplyForm
 from readers.engine.questions.made.needles import KINDS
 from readers.engine.questions.made.planted import FACT_KINDS
 from readers.engine.run.execute import DEFAULT_CONCURRENCY
@@ -427,6 +428,13 @@ def _sampling_arguments(sub: argparse.ArgumentParser) -> None:
     )
     sub.add_argument("--temperature", type=float, metavar="T", help="from 0 to 2; 0 or the preset's if not given")
     sub.add_argument("--top-p", type=float, metavar="P", help="above 0 and at most 1; the model's own if not given")
+
+    sub.add_argument(
+        "--reply-form",
+        choices=get_args(ReplyForm),
+        help="ask for replies in words, hold the model to a JSON schema, or (auto) hold it where its server is known to do so; "
+        "auto if not given, words with a paper's preset",
+    )
 
 
 def _timeout_argument(sub: argparse.ArgumentParser) -> None:

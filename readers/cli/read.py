@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from readers import get
@@ -71,15 +72,16 @@ def _specs(readers: Sequence[Reader], arguments: argparse.Namespace, text: TextT
     prompts = settings.prompt_sets(readers, arguments.prompts)
     room_factor = catalogue.room_factor_for(arguments.model)
     caps = {"max_calls": arguments.max_calls, "max_cost": arguments.max_cost}
-    return [
+    specs = [
         RunSpec(
             reader.id, reader.version, arguments.question, tuple(arguments.choice), options[reader.id], model=arguments.model,
-            api_base=arguments.api_base, **sampling(presets[reader.id], arguments), window=text.window,
+            api_base=arguments.api_base, **{"reply_form": "auto", **sampling(presets[reader.id], arguments)}, window=text.window,
             reply_tokens=arguments.reply_tokens, room_factor=room_factor, caps=caps, prompts=prompts[reader.id],
             reuse=not arguments.no_cache,
         )
         for reader in readers
     ]  # fmt: skip
+    return [replace(spec, reply_form=catalogue.reply_form_for(spec.reply_form, spec.model, spec.api_base)) for spec in specs]
 
 
 def resume(arguments: argparse.Namespace) -> int:
@@ -142,7 +144,8 @@ def _model_edit(reading: Reading, seq: int, arguments: argparse.Namespace) -> ed
     """From call `seq` on, the model that the arguments name answers."""
     model, spec = arguments.model, RunSpec.from_json(reading.run.spec)
     window, factor = catalogue.window_for(model), catalogue.room_factor_for(model)
-    return edits.ModelEdit(seq, model, arguments.api_base, spec.temperature, spec.top_p, window, spec.reply_tokens, factor)
+    form = catalogue.reply_form_for(spec.reply_form, model, arguments.api_base)
+    return edits.ModelEdit(seq, model, arguments.api_base, spec.temperature, spec.top_p, window, spec.reply_tokens, factor, form)
 
 
 def _execute(store: Store, run: Run, model: Model, arguments: argparse.Namespace) -> int:

@@ -26,7 +26,7 @@ from readers.engine.run.reader import Reader
 from readers.engine.store import Store
 from readers.engine.store.prompt_sets import PromptSet
 
-NONE = Preset({})
+NONE = Preset({}, reply_form=None)
 
 
 class TextToRead(NamedTuple):
@@ -58,13 +58,13 @@ def _auto(reader: Reader, text: TextToRead | None) -> Preset:
     print(f"{AUTO}: {told}", file=sys.stderr)
     if chosen.limited and text.window:
         print(f"note: {why_limited(text.window)}.", file=sys.stderr)
-    return Preset(chosen.options)
+    return Preset(chosen.options, reply_form=None)
 
 
 def sampling(preset: Preset, arguments: argparse.Namespace) -> dict[str, Any]:
-    """The temperature and top p of a spec: as given, else the preset's."""
-    given = {"temperature": arguments.temperature, "top_p": arguments.top_p}
-    return {**preset.sampling, **{name: value for name, value in given.items() if value is not None}}
+    """The temperature, top p and reply form of a spec: as given, else the preset's."""
+    given = {"temperature": arguments.temperature, "top_p": arguments.top_p, "reply_form": arguments.reply_form}
+    return {**preset.terms, **{name: value for name, value in given.items() if value is not None}}
 
 
 ALL = "all"  # every method, without the baselines

@@ -4,6 +4,7 @@ readings and what deleting readings means. Pure.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
@@ -14,7 +15,7 @@ from readers.engine.errors import NotFound
 from readers.engine.prompts.options import title_of as option_title
 from readers.engine.prompts.options import value_of
 from readers.engine.prompts.prompt import Prompt
-from readers.engine.record.journal import Record
+from readers.engine.record.journal import Record, recorded_schema
 from readers.engine.report.values import duration, small_dollars
 from readers.engine.run.reader import Reader
 from readers.engine.store import Reading, Run
@@ -62,6 +63,12 @@ ORIGINS = {
 }
 
 FINISHED = {"stop": "by itself", "length": "cut off for its length", "content_filter": "held back by its provider"}
+REPLY_FORMS = {"auto": "auto", "words": "in words", "schema": "held to a schema"}
+ABOUT_REPLY_FORM = (
+    "How a model is asked for a reply that has a form, such as a choice. In words: the prompt describes the form. Held to a "
+    "schema: its server lets it write nothing else. Auto: held where it is known that the server can do it, also from “Test this "
+    "model”, and in words where it refuses. A paper’s preset asks in words."
+)
 ADDRESS = "api_base"
 MODEL_SETTINGS = {
     ADDRESS: "Base URL", "temperature": "Temperature", "top_p": "Top p", "window": "Context window, in tokens",
@@ -84,7 +91,17 @@ def facts(record: Record, prompt: Prompt) -> list[tuple[str, str]]:
     found.append(("cost", unknown if record.cost_usd is None else small_dollars(record.cost_usd)))
     if record.finish:
         found.append(("stopped", FINISHED.get(record.finish, record.finish)))
+    if prompt.schema:
+        found.append(("reply form", "held to a JSON schema"))
+    elif record.refused:
+        found.append(("reply form", "in words; the server refused a JSON schema"))
     return [*found, ("took", duration(record.ms / 1000) if record.ms >= 1000 else f"{record.ms} ms")]
+
+
+def schema_sent(record: Record, prompt: Prompt, reading: Reading) -> str:
+    """The schema that went beside the messages of a call, as JSON; empty if none did."""
+    schema = recorded_schema(record, prompt, reading.document)
+    return json.dumps(schema, ensure_ascii=False, indent=1) if schema else ""
 
 
 def settings(reading: Reading, *, addresses: bool = True) -> list[tuple[str, str]]:
@@ -99,6 +116,10 @@ def settings(reading: Reading, *, addresses: bool = True) -> list[tuple[str, str
     rows += [(title, spec.get(name)) for name, title in MODEL_SETTINGS.items() if addresses or name != ADDRESS]
     factor = spec.get("room_factor") or 1
     rows.append(("Room for a reply", f"{factor} times each prompt's own" if factor > 1 else None))
+    if (form := spec.get("reply_form", "words")) != "words":
+        rows.append(
+            ("Reply form", f"{REPLY_FORMS['schema']}, in words if the server refuses it" if form == "auto" else REPLY_FORMS[form])
+        )
     rows += [(LIMITS.get(name, name.replace("_", " ").capitalize()), value) for name, value in spec.get("caps", {}).items()]
     rows += [(f"Prompt {prompt_id}", "reworded") for prompt_id in spec.get("prompts", {})]
     rows.append(("Replies of earlier readings", "used again" if spec.get("reuse", True) else "not used"))

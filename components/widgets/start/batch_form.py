@@ -36,7 +36,7 @@ from readers.engine.work import Price
 USUAL = 20  # questions
 DRAWN, FIRST = "drawn", "first"
 WHICH = {DRAWN: "Drawn at random, as many of each text", FIRST: "The first ones, which may be about few texts"}
-NOTHING = Preset({})
+NOTHING = Preset({}, reply_form=None)
 LOG_PROBS = "Ask for log-probabilities"
 LOG_PROBS_HELP = (
     "Asks servers for the tokens of each reply and their log-probabilities, which the rows for training then contain. The "
@@ -197,7 +197,7 @@ def _way_of(asked: _BatchQuestions, reader: Reader, chars: int) -> _ReaderWay:
 def _preset(reader: Reader, way: RecipeWay) -> Preset:
     """The preset of a way, with its options over those of the reader's preset."""
     preset = reader.presets.get(way.preset or "", NOTHING)
-    return replace(preset, options={**preset.options, **way.options})
+    return replace(preset, options={**preset.options, **way.options}, reply_form="words")
 
 
 def _other_ways(asked: _BatchQuestions, shown: Sequence[tuple[Reader, _ReaderWay]]) -> list[tuple[Reader, _ReaderWay]]:
@@ -229,7 +229,7 @@ def _variant(reader: Reader, model: str, way: _ReaderWay) -> RunSpec:
     spec = RunSpec(reader.id, reader.version, "", options=way.options, model=model, prompts=way.prompts)
     choice = state.model_choice()
     spec = start_runs.with_choice(spec) if model == choice.id else replace(spec, caps=choice.caps)
-    return replace(spec, **way.preset.sampling, window=way.window or spec.window)
+    return replace(spec, **way.preset.terms, window=way.window or spec.window)
 
 
 def _cache_key() -> str:

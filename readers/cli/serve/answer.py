@@ -98,9 +98,11 @@ def _spec(
     sizes = suited(reader, TextLength.of(document), window=window).options if terms.auto else {}
     given = {"temperature": request.temperature, "top_p": request.top_p}
     sampling = {**terms.sampling[reader.id], **{name: value for name, value in given.items() if value is not None}}
+    api_base = terms.api_base if model in terms.models else None
+    form = catalogue.reply_form_for(sampling.get("reply_form", "auto"), model, api_base)
     return RunSpec(
         reader.id, reader.version, asked.question, asked.choices, {**sizes, **terms.options[reader.id]}, model=model,
-        api_base=terms.api_base if model in terms.models else None, **sampling, window=window,
+        api_base=api_base, **{**sampling, "reply_form": form}, window=window,
         reply_tokens=terms.reply_tokens, room_factor=catalogue.room_factor_for(model), caps=terms.caps,
         prompts=terms.prompts[reader.id], reuse=terms.reuse,
     )  # fmt: skip

@@ -28,6 +28,7 @@ from readers.engine.store import Run
 from readers.plugins import Plugin
 from tests.support.app_pages import shown
 from tests.support.paths import ROOT
+from tests.support.servers import schemas
 from tests.support.servers.model_server import ModelServer, Request, failure, memwalker_reply, replying
 from tests.support.texts_and_files.gguf_files import gguf
 
@@ -173,6 +174,29 @@ def test_sampling_room_and_time_are_chosen_and_go_into_a_reading(page: AppTest) 
     assert start_runs.execution(run, [ServedModel("openai/x")], choice).model == LiteLLM(None, 1200.0)
     assert "256 tokens" in html(page)
     assert "20 minutes" in html(page)
+
+
+def test_a_reply_form_is_chosen_and_goes_into_a_reading(page: AppTest) -> None:
+    page.run()
+    use(page, Model_id="openai/x")
+    assert chosen(page).reply_form == "auto"
+    field(page, "Reply form").set_value("schema")
+    press(page, "Use this model")
+    assert chosen(page).terms["reply_form"] == "schema"
+    assert "held to a schema" in html(page)
+
+
+@pytest.mark.slow  # loads litellm
+@pytest.mark.parametrize(
+    ("manner", "told", "form"), [("conforms", "can be held", "auto"), ("ignores", "cannot be held", "words")]
+)
+def test_a_test_of_the_model_finds_whether_it_can_be_held_to_a_schema(page: AppTest, manner: str, told: str, form: str) -> None:
+    with ModelServer(schemas.MANNERS[manner]) as server:
+        page.run()
+        use(page, Model_id="openai/test", Base_URL=server.base_url)
+        press(page, "Test this model")
+        assert f"It {told} to a JSON schema" in said(page)
+        assert catalogue.reply_form_for("auto", "openai/test", server.base_url) == form
 
 
 def test_a_local_model_says_how_to_get_it_and_what_it_needs(page: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:

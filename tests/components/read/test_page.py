@@ -253,6 +253,23 @@ def test_a_presets_options_and_sampling_are_the_readings(read: AppTest, monkeypa
     assert wanted.items() <= spec.options.items()
 
 
+@pytest.mark.slow  # loads litellm
+@pytest.mark.parametrize(("preset", "form"), [(None, "schema"), ("QuALITY", "words")])
+def test_replies_are_asked_for_as_the_model_has_it_and_in_words_with_a_papers_preset(
+    read: AppTest, monkeypatch: pytest.MonkeyPatch, preset: str | None, form: str
+) -> None:
+    taken: list[RunSpec] = []
+    monkeypatch.setattr(start_runs, "start", lambda document, spec: taken.append(spec) or ["0123456789"])
+    monkeypatch.setattr(state, "model_choice", lambda: ModelChoice("openai/x", "http://127.0.0.1:9/v1", reply_form="schema"))
+    read.run()
+    if preset:
+        next(box for box in read.selectbox if box.label == "Settings to start from").set_value(preset).run()
+    assert next(box for box in read.selectbox if box.label == "Reply form").value == form
+    start(read)
+    (spec,) = taken
+    assert spec.reply_form == form
+
+
 def test_a_demo_says_its_limits(read: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PALIMPSEST_DEMO", "1")
     read.run()

@@ -20,7 +20,7 @@ from readers.engine.forks import resample
 from readers.engine.forks.experiments import Sampling
 from readers.engine.forks.fork import fork
 from readers.engine.models.call import Call, Reply
-from readers.engine.models.model import ModelRouter
+from readers.engine.models.model import Model, ModelRouter, SchemaRefused
 from readers.engine.models.offline import Offline
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.edits import Edit, ModelEdit, ReplyEdit
@@ -87,6 +87,35 @@ def test_thoughts_are_folded_beside_the_reply_and_harmless(store: Store) -> None
         assert ("&lt;img src=x onerror=alert(1)&gt; thought" in page) == (depth == "full")
         assert "<img src=x" not in page
         assert ("stopped <b>by itself</b>" in page) == (depth == "full")
+
+
+@dataclass(frozen=True)
+class TakesNoSchema:
+    """The offline model, as one whose server takes no schema."""
+
+    def complete(self, call: Call) -> Reply:
+        if call.response_format:
+            raise SchemaRefused("no <b>schema</b> here")
+        return Offline().complete(call)
+
+
+@pytest.mark.parametrize(
+    ("model", "shown"),
+    [
+        (Offline(), ("reply form <b>held to a JSON schema</b>", "sent beside the prompt", "additionalProperties")),
+        (TakesNoSchema(), ("reply form <b>in words; the server refused a JSON schema</b>", "no &lt;b&gt;schema")),
+    ],
+)
+def test_full_shows_the_schema_that_was_sent_or_that_it_was_refused(store: Store, model: Model, shown: tuple[str, ...]) -> None:
+    spec = RunSpec("memwalker", READER.version, SAMPLE.questions[7].question, reply_form="auto")
+    run = execute(store, create_run(store, SAMPLE.document, READER, spec).id, READER, Execution(model))
+    reading = open_reading(store, run.id)
+    assert ("Reply form", "held to a schema, in words if the server refuses it") in settings(reading)
+    with opened("3_Trace") as app:
+        app.query_params.update(run=run.id, depth="full", at=str(len(reading.trace.steps) - 1))
+        app.run()
+        assert not app.exception
+        assert all(one in html(app) for one in shown)
 
 
 def test_the_known_answer_is_shown_when_it_is_asked_for(reading: Reading) -> None:

@@ -117,6 +117,26 @@ def test_a_preset_sets_options_and_sampling_and_what_is_given_besides_wins(text:
     assert (after["temperature"], after["top_p"]) == (0, 0.5)
 
 
+@pytest.mark.slow  # loads litellm
+@pytest.mark.parametrize(
+    ("given", "form"),
+    [
+        ((), "auto"),
+        (("--reply-form", "schema"), "schema"),
+        (("--reply-form", "words"), "words"),
+        (("--preset", "QuALITY"), "words"),
+        (("--preset", "QuALITY", "--reply-form", "schema"), "schema"),
+        (("--api-base", "http://127.0.0.1:9/v1"), "words"),
+    ],
+)
+def test_the_form_of_replies_is_recorded_as_it_is_in_effect(
+    text: Path, store: Store, given: tuple[str, ...], form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(catalogue, "open_model", lambda *_, **__: Offline())
+    run("read", text, "--question", "What is the parrot called?", "--model", "gpt-4o-mini", *given)
+    assert store.runs.listed()[0].spec["reply_form"] == form
+
+
 def test_auto_suits_the_sizes_to_the_text_and_says_how_many_parts(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
     reader, length = get("memagent"), TextLength.of(Document.of(LAMP.read_text(encoding="utf-8")))
     chosen = suited(reader, length).options

@@ -6,6 +6,7 @@ Sentences that are the same for every reader are here; sentences about decisions
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
@@ -19,7 +20,7 @@ from readers.engine.run.bounded_memory import MEMORY
 from readers.engine.run.reader import Reader
 from readers.engine.text import refs
 from readers.engine.text.document import DOCUMENT, Piece
-from readers.engine.text.phrases import capitalised, listed, plural, singular, were, with_article
+from readers.engine.text.phrases import capitalised, listed, plural, singular, times, were, with_article
 from readers.engine.text.shorten import shorten_at_word
 
 LONGEST_ANSWER, MOST_NAMED = 240, 4
@@ -30,6 +31,7 @@ ENDINGS = {
     "over_budget": "It stopped, because the budget was used up",
 }
 NONE_ANSWERED = "The answer says that there is none."
+_SIZED = re.compile(r"(.*?)(; there was room for | after its first )([\d,]+)( tokens| characters)")  # a problem that has a size
 
 
 def narrate(trace: Trace, reader: Reader, *, names: Mapping[str, str] | None = None) -> tuple[str, ...]:
@@ -54,46 +56,55 @@ def _main_sentence(record: StepRecord, narrative: Narrative) -> str:
     for told in (none, written[:1], decided[-1:], cut, answered):
         if told:
             return told[0]
-    return _sentences(record, narrative, frozenset())[-1]
+    done = [*_done(record, narrative, frozenset()), *_not_finished(record, narrative)]
+    return (done or _went_wrong(record) or ["It went on."])[-1]
 
 
 def _sentences(record: StepRecord, narrative: Narrative, asking: Collection[str]) -> list[str]:
-    """The sentences of one step. `asking` are the prompts that ask for a reason."""
+    """The sentences of one step: what was done, what went wrong on the way, and that the step is not finished. `asking` are the
+    prompts that ask for a reason."""
+    done, wrong = _done(record, narrative, asking), _went_wrong(record)
+    if done and wrong:
+        wrong[0] = f"On the way, {wrong[0][0].lower()}{wrong[0][1:]}"
+    return _counted([*done, *wrong, *_not_finished(record, narrative)]) or ["It went on."]
+
+
+def _done(record: StepRecord, narrative: Narrative, asking: Collection[str]) -> list[str]:
+    """What was done at a step."""
     told = [] if any(narrative.decision(event.action).names_the_cut for event in record.decisions) else _cut(record.events)
     if lost := sum(count for event in record.asked for _, count in event.left_out):
         told.append(f"{lost} of the texts it carried along did not fit into the model's window and {were(lost)} left out.")
-    told += _misread([event for event in record.events if isinstance(event, Misread)])
-    told += _cut_off([event for event in record.events if isinstance(event, CutOff)])
-    happened = [*_texts(record, narrative), *narrative.sentences(record)]
-    told += [*happened, *_written_over(record)]
+    told += [*_texts(record, narrative), *narrative.sentences(record), *_written_over(record)]
     told += _unexplained(record.events, asking)
-    answered = _answered(record, narrative)
-    began = "" if happened or answered else record.began_to_read
-    if began:
+    if began := _began(record, narrative):
         told.append(f"It opened {began} and began to read it.")
     told += [
         f"{ENDINGS[event.outcome]}: {reason_in_plain_words(event.reason)}." for event in record.events if isinstance(event, Ended)
     ]
-    told += answered
-    if not told and (place := record.place_name()):
+    told += _answered(record, narrative)
+    if not told and not _went_wrong(record) and (place := record.place_name()):
         in_full = record.trace.raw_at[record.step.number]
         told.append(
             f"It opened {place} and read it in full." if in_full else f"It opened {place}, for its next call to show in full."
         )
-    told += _not_finished(record, narrative, by_place=bool(began))
-    return _counted(told) or ["It went on."]
+    return told
 
 
-def _not_finished(record: StepRecord, narrative: Narrative, *, by_place: bool) -> Iterator[str]:
-    """For the last step of a record that stops there: that this step, or the step begun after it, is not finished. `by_place`: it
-    has been said that it began to read a place."""
+def _began(record: StepRecord, narrative: Narrative) -> str:
+    """The place that it began to read, where nothing else is told of the step."""
+    happened = [*_texts(record, narrative), *narrative.sentences(record), *_answered(record, narrative)]
+    return "" if happened else record.began_to_read
+
+
+def _not_finished(record: StepRecord, narrative: Narrative) -> Iterator[str]:
+    """For the last step of a record that stops there: that this step, or the step begun after it, is not finished."""
     open_steps = record.trace.open_steps
     if record.trace.end or not open_steps or record.step.number + 1 < len(record.trace.steps):
         return
     if not record.unfinished:
         begun = narrative.step(open_steps[-1]) if len(open_steps) > 1 else narrative.phase(open_steps[0])
         yield f"The step “{capitalised(begun)}” has begun and is not finished."
-    elif not by_place:
+    elif not _began(record, narrative):
         yield "This step has begun and is not finished."
 
 
@@ -124,20 +135,43 @@ def _cut(events: Sequence[Event]) -> list[str]:
     return [f"It cut the text into {_parts(len(event.spans))}." for event in events if isinstance(event, Cut)]
 
 
-def _misread(misreads: Sequence[Misread]) -> list[str]:
-    if not misreads:
-        return []
-    count = len(misreads)
-    what = "A reply" if count == 1 else f"{count} replies"
-    return [f"{what} of the model could not be used ({in_plain_words(misreads[-1].problem)}), so it was asked again."]
-
-
-def _cut_off(cut: Sequence[CutOff]) -> list[str]:
-    if not cut:
-        return []
+def _went_wrong(record: StepRecord) -> list[str]:
+    """The replies that could not be used, and those that were not whole, each with every different reason."""
+    misreads = [in_plain_words(event.problem) for event in record.events if isinstance(event, Misread)]
+    cut = [event.problem for event in record.events if isinstance(event, CutOff)]
+    told = []
+    if misreads:
+        what = "A reply" if len(misreads) == 1 else f"{len(misreads)} replies"
+        told.append(f"{what} of the model could not be used ({_reasons(misreads)}), so it was asked again.")
     if len(cut) == 1:
-        return [f"The last reply was not whole ({cut[0].problem}); it was used as far as it went."]
-    return [f"{len(cut)} replies were not whole (the last one: {cut[-1].problem}); they were used as far as they went."]
+        told.append(f"The last reply was not whole ({cut[0]}); it was used as far as it went.")
+    elif cut:
+        told.append(f"{len(cut)} replies were not whole ({_reasons(cut)}); they were used as far as they went.")
+    return told
+
+
+def _reasons(problems: Sequence[str]) -> str:
+    """Every different problem, the most frequent first; where there are several, with how often each came. Problems that differ
+    only in a size are one, with the least and the most."""
+    sizes: dict[tuple[str, str, str], list[str]] = {}
+    for problem in problems:
+        found = _SIZED.fullmatch(problem)
+        what, before, size, unit = found.groups() if found else (problem, "", "", "")
+        sizes.setdefault((what, before, unit), []).append(size)
+    if len(sizes) == 1:
+        [((what, before, unit), found_sizes)] = sizes.items()
+        return f"{what}{before}{_range(found_sizes)}{unit}"
+    told = [
+        f"{times(len(found_sizes))}, {what}{before.replace('; there was', ', with')}{_range(found_sizes)}{unit}"
+        for (what, before, unit), found_sizes in sorted(sizes.items(), key=lambda item: -len(item[1]))
+    ]
+    return "; ".join(told)
+
+
+def _range(sizes: Iterable[str]) -> str:
+    ordered = sorted(sizes, key=lambda size: (len(size), size))
+    least, most = ordered[0], ordered[-1]
+    return least if least == most else f"{least} to {most}"
 
 
 def _unexplained(events: Sequence[Event], asking: Collection[str]) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import pytest
 
+from readers import get
 from readers.engine.analysis.narrate import narrate
 from readers.engine.models.offline import Offline
 from readers.engine.prompts.prompt import Prompt
@@ -19,6 +20,7 @@ from readers.engine.text.document import Document, Question, Text
 from readers.memwalker import MemWalker
 from tests.support.models.scripted_models import BACK, COMMIT, parts_of, walker
 from tests.support.readings import qrmem_readings, readagent_readings
+from tests.support.readings.shipped_readings import shipped_reading
 
 TEXT = Document.of("The keeper kept the lamp. The boats came home by it.", title="The lamp")
 SHORTER = Prompt(id="rewriting.shorter", task="summarise", template="$summaries")
@@ -122,3 +124,42 @@ def test_at_a_verdict(verdicts: list[str], missing: int) -> None:
     trace = qrmem_readings.read(qrmem_readings.text(*qrmem_readings.CHAIN), qrmem_readings.Plan(verdicts=verdicts).model())
     sentences = narrate(trace, qrmem_readings.READER)
     assert sum(NO_REASON in sentence for sentence in sentences) == missing
+
+
+def shipped_sentence(name: str, step: int) -> str:
+    reading = shipped_reading(name)
+    return narrate(reading.trace, get(reading.run.reader))[step - 1]
+
+
+@pytest.mark.parametrize(
+    ("name", "step", "reasons"),
+    [
+        (
+            "memwalker-bridge-boiler.json",
+            2,
+            "twice, it was cut off for its length, with room for 312 tokens; "
+            "once, it repeats itself without end after its first 294 characters",
+        ),
+        (
+            "readagent-bridge-boiler.json",
+            4,
+            "once, it named place 23, which it was not offered; once, it named place 24, which it was not offered",
+        ),
+        (
+            "readagent-bridge-boiler.json",
+            17,
+            "5 times, it was cut off for its length, with room for 366 to 679 tokens; "
+            "once, it repeats itself without end after its first 890 characters",
+        ),
+        ("qrmem-sarn-three-bars.json", 1, "it was cut off for its length; there was room for 512 to 1,024 tokens"),
+        ("readagent-bridge-boiler.json", 6, "it named place 28, which it was not offered"),
+    ],
+)
+def test_every_reason_why_replies_could_not_be_used_is_told_with_how_often_it_came(name: str, step: int, reasons: str) -> None:
+    assert f"could not be used ({reasons}), so it was asked again." in shipped_sentence(name, step)
+
+
+def test_what_was_done_comes_before_what_went_wrong_on_the_way() -> None:
+    sentence = shipped_sentence("memagent-bridge-boiler.json", 1)
+    assert sentence.startswith("It cut the text into 9 parts. It read chunk 1 and wrote its first memory.")
+    assert "On the way, a reply of the model could not be used (there is no text in it), so it was asked again." in sentence

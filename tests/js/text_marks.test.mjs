@@ -1,7 +1,7 @@
 // What is marked in the text at a step, and where it is scrolled to.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { aimAt, marksAt, pauseAfter, pausesAt } from "../../assets/js/player/text_marks.js";
+import { aimAt, marksAt, partlySeen, pauseAfter, pausesAt } from "../../assets/js/player/text_marks.js";
 
 const player = {
   last: 1,
@@ -34,6 +34,15 @@ test("what a step has written texts for is marked otherwise than what stood raw,
   assert.deepEqual(kinds(step), ["stood-for"]);
   assert.deepEqual(kinds({ ...step, unseen: true }), []);
   assert.deepEqual(kinds(step, { fresh: true, span: [3, 4] }), ["added", "stood-for"]);
+});
+
+test("of a paragraph that was seen in part the words are marked, one seen whole, by one span or by several with only space between them, is not", () => {
+  const paragraphs = [{ start: 0, text: "The keeper slept.\n" }, { start: 20, text: "  He woke again." }];
+  const seen = (...spans) => partlySeen(paragraphs, spans.map(([start, end, kind = "now"]) => ({ start, end, kind }))).map(({ start, end, kind }) => [start, end, kind]);
+  assert.deepEqual(seen([0, 98]), []);
+  assert.deepEqual(seen([10, 17], [0, 3], [4, 10], [22, 36]), []);
+  assert.deepEqual(seen([0, 24]), [[22, 24, "now"]]);
+  assert.deepEqual(seen([0, 3], [5, 17], [30, 50, "stood-for"], [25, 28, "known"]), [[0, 3, "now"], [5, 17, "now"], [30, 36, "stood-for"]]);
 });
 
 test("what was in view and has left it is marked from then on, until it comes back", () => {

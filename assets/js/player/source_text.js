@@ -6,7 +6,7 @@ import { calm, el } from "./dom.js";
 import { inCharacters, knownPlace, nearestWords, nothingInView, paragraphsOf, runsOf, topOf } from "./places.js";
 import { Wrote, createSeen } from "./seen_summaries.js";
 import { phaseAt } from "./steps.js";
-import { aimAt, marksAt, pauseAfter, pausesAt } from "./text_marks.js";
+import { aimAt, marksAt, partlySeen, pauseAfter, pausesAt } from "./text_marks.js";
 
 const LINE = 65; // characters and pixels of a line, to estimate the height of a stretch before it is drawn
 const LINE_HEIGHT = 28;
@@ -124,14 +124,17 @@ export function createText(player) {
     if (!stretch) return;
     if (stretch.words === undefined) return want();
     const inside = marks.filter((mark) => mark.start < stretch.end && stretch.start < mark.end);
-    const cutBy = JSON.stringify(inside.filter(marksWords));
+    stretch.parted ??= paragraphsOf(stretch);
+    const partly = partlySeen(stretch.parted, inside);
+    const onWords = [...inside.filter(marksWords), ...partly];
+    const cutBy = JSON.stringify(onWords);
     if (!stretch.paragraphs || stretch.cutBy !== cutBy) {
       stretch.cutBy = cutBy;
-      stretch.paragraphs = paragraphsOf(stretch).map((each) => ({ ...each, node: el("p", { dir: "auto", "data-start": each.start }, ...runs(each.text, each.start, inside)) }));
+      stretch.paragraphs = stretch.parted.map((each) => ({ ...each, node: el("p", { dir: "auto", "data-start": each.start }, ...runs(each.text, each.start, onWords)) }));
       stretch.box.style.minHeight = "";
       stretch.box.replaceChildren(...stretch.paragraphs.map(({ node }) => node));
     }
-    stretch.paragraphs.forEach((each, n) => setLook(each, inside, dim(), pauseAfter(pauses, each.start, stretch.paragraphs[n + 1]?.start ?? stretch.end)));
+    stretch.paragraphs.forEach((each, n) => setLook(each, inside, { partly, dim: dim() }, pauseAfter(pauses, each.start, stretch.paragraphs[n + 1]?.start ?? stretch.end)));
   }
   const dim = () => marks.some((mark) => mark.kind === "now");
 
@@ -275,10 +278,13 @@ function character(node, offset) {
 }
 
 
-// How a paragraph looks at a step; with `dim`, one outside the current place is set back. No look has another size, so that a step
+// How a paragraph looks at a step; with `dim`, one outside the current place is set back. Of one that was seen in part (`partly`) only
+// the words are marked. No look has another size, so that a step
 // changes classes and does not lay out the text again; but for a place to pause after it, while pages are cut.
-function setLook({ node, start, text, verse }, marks, dim, pause) {
-  const kinds = new Set(marks.filter((mark) => mark.start < start + text.length && start < mark.end).map((mark) => mark.kind));
+function setLook({ node, start, text, verse }, marks, { partly, dim }, pause) {
+  const here = (mark) => mark.start < start + text.length && start < mark.end;
+  const kinds = new Set(marks.filter(here).map((mark) => mark.kind));
+  for (const { kind } of partly.filter(here)) kinds.delete(kind);
   const names = [...["now", "stood-for", "added", "evidence", "left"].filter((kind) => kinds.has(kind)), verse && "verse", dim && !kinds.has("now") && "faint"];
   const name = names.filter(Boolean).join(" ");
   if (node.className !== name) node.className = name;
@@ -293,5 +299,5 @@ function marksWords({ kind }) {
 function runs(text, start, marks) {
   const numberAt = (place) => marks.find((mark) => mark.number && mark.start === place)?.number;
   const markOf = (run) => el("mark", { class: run.kinds.join(" "), text: run.text, "data-start": run.start, "data-number": numberAt(run.start), title: run.kinds.includes("distractor") && DISTRACTOR });
-  return runsOf(text, start, marks.filter(marksWords)).map((run) => (run.kinds.length ? markOf(run) : document.createTextNode(run.text)));
+  return runsOf(text, start, marks).map((run) => (run.kinds.length ? markOf(run) : document.createTextNode(run.text)));
 }

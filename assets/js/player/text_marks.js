@@ -49,6 +49,24 @@ export function pauseAfter(pauses, start, next) {
   return { taken, words: taken ? `■ place ${number + 1} of ${pauses.length}: the page ends here` : `○ place ${number + 1}, offered` };
 }
 
+// Where only a part of these paragraphs is what the model saw at a step: the words that it saw, as marks. A paragraph seen whole has none.
+// Spans with nothing but space between them are one.
+export function partlySeen(paragraphs, marks) {
+  return ["now", "stood-for"].flatMap((kind) => {
+    const seen = marks.filter((mark) => mark.kind === kind).sort((a, b) => a.start - b.start);
+    return paragraphs.flatMap(({ start, text }) => {
+      const [from, until] = [start + text.length - text.trimStart().length, start + text.trimEnd().length];
+      const inside = [];
+      for (const mark of seen.filter((mark) => mark.start < until && from < mark.end)) {
+        const [begin, end, last] = [Math.max(from, mark.start), Math.min(until, mark.end), inside.at(-1)];
+        if (last && !text.slice(last.end - start, begin - start).trim()) last.end = Math.max(last.end, end);
+        else inside.push({ start: begin, end, kind });
+      }
+      return inside[0]?.start === from && inside[0].end === until ? [] : inside;
+    });
+  });
+}
+
 // Of several known places each has the number that its line and the pictures give it.
 function numbered(places) {
   return places.length < 2 ? [] : places.map(([start, end], n) => ({ start, end, kind: "known", number: n + 1 }));

@@ -1,6 +1,6 @@
 // The picture of pages: the text as rows of pages, each as wide as its word count and filled in proportion to its gist; opened pages
-// are solid. Below: where a page may end while pages are cut, each gist beside its page at the step that writes it, then what the model
-// sees: the gists in order, with opened pages in place.
+// are solid once a call shows them. Below: where a page may end while pages are cut, each gist beside its page at the step that writes
+// it, then what the model sees: the gists in order, with opened pages in place.
 import { html, useLayoutEffect, useRef } from "../../vendor/preact.js";
 import { writtenBy } from "../player/dom.js";
 import { holdsKnown } from "../player/places.js";
@@ -14,7 +14,7 @@ import { KnownKey } from "./known_mark.js";
 
 const KNOWN_PAGE = "the known answer stands here";
 const A_ROW = 20; // pages of average length in a row
-const SIGNS = { asked: "?", opened: "■", dropped: "✕", back: "↩" };
+const SIGNS = { asked: "?", waiting: "□", opened: "■", dropped: "✕", back: "↩" };
 const CLAIM_SIGNS = { raw: "■", gist: "▤", none: "?" };
 const CLAIM_WORDS = { raw: (page) => `rests on ${page}, read again`, gist: (page) => `rests on the gist of ${page} alone`, none: () => "its words occur in neither an opened page nor a gist" };
 const SHOWN = 100; // characters of either end of a passage
@@ -27,7 +27,7 @@ export function Pages({ frames, at, last, ends, known, facts, go, show }) {
     const marks = state === "hidden" ? [] : factMarks(facts, page.refs, at, ends);
     return { ...page, state, marks, here: page.id === picture.here[at], known: holdsKnown(known, [[page.start, page.end]]), written: page.changes.some(([step, to]) => step === at && to === "gist") };
   });
-  const bringing = pages.find(({ here }) => here)?.id ?? ["opened", "asked"].map((state) => pages.find((page) => page.state === state)?.id).find(Boolean);
+  const bringing = pages.find(({ here }) => here)?.id ?? ["waiting", "opened", "asked"].map((state) => pages.find((page) => page.state === state)?.id).find(Boolean);
   useLayoutEffect(() => bring(strip.current, bringing), [bringing, frames.run]);
   useLayoutEffect(() => bring(list.current, bringing), [bringing, picture?.beside[at]?.id, at < picture?.built]);
   if (!picture) return html`<p class="none">The pages will appear here as they are read.</p>`;
@@ -54,7 +54,7 @@ export function Pages({ frames, at, last, ends, known, facts, go, show }) {
       ${pages.some(({ marks }) => marks.length) && html`<${FactKeyLine} />`}
     </p>
     ${pauses && html`<${Pauses} key=${`pauses ${at}`} pauses=${pauses} page=${open} whole=${frames.text.whole} show=${show} />`}
-    ${!pauses && seen.length > 0 && html`<h3>${at >= picture.built ? "What the model sees" : written.length ? `${written.length} ${written.length === 1 ? "gist" : "gists"} written at this step, beside ${written.length === 1 ? "its page" : "their pages"}` : "The gists so far"}</h3>
+    ${!pauses && seen.length > 0 && html`<h3>${at >= picture.built ? (pages.some(({ state }) => state === "waiting") ? "What the model will see at its next call" : "What the model sees") : written.length ? `${written.length} ${written.length === 1 ? "gist" : "gists"} written at this step, beside ${written.length === 1 ? "its page" : "their pages"}` : "The gists so far"}</h3>
       <div class="memory" tabindex="0" role="region" aria-label="What the model sees" ref=${list}>
         ${(written.length ? written : seen).map((page) => html`<${Entry} key=${page.id} page=${page} beside=${picture.beside[at]} frames=${frames} show=${show} />`)}
       </div>`}
@@ -76,15 +76,16 @@ function Page({ page, share, meaning, select }) {
 
 // What the model sees of a page, or at the step that wrote its gist the gist beside the page.
 function Entry({ page, beside, frames, show }) {
-  const opened = page.state === "opened";
+  const opened = ["opened", "waiting"].includes(page.state);
+  const look = { opened: "raw", waiting: "waiting" }[page.state] ?? "gist";
   const both = beside?.id === page.id;
   const by = writtenBy(frames, page.ref);
   const own = frames.text.whole?.slice(page.start, page.end).trim() ?? "The page itself; its words are in the text.";
   const words = both ? html`<${GistBesidePage} beside=${beside} by=${by} />`
     : page.written ? html`<div class="beside"><section><h5>The gist, ${by}</h5><p class="gist-words" dir="auto">${page.gist}</p></section><section><h5>The page itself</h5><p class="page-words" dir="auto" tabindex="0" role="region" aria-label="The page itself">${own}</p></section></div>`
     : html`<p dir="auto">${opened ? own : page.gist}</p>`;
-  return html`<div class=${`entry entry-${opened ? "raw" : "gist"}${page.here ? " here" : ""}${page.written ? " written" : ""}`} data-page=${page.id} onClick=${() => show(page.start)}>
-    <h4>${page.written ? `${page.name} · ${page.words} words, gist ${page.gist_words}` : `${page.name} · ${opened ? "the page itself" : `its gist, ${by}`}${both ? ", beside its gist" : ""}`}<${FactBadges} marks=${page.marks} /></h4>
+  return html`<div class=${`entry entry-${look}${page.here ? " here" : ""}${page.written ? " written" : ""}`} data-page=${page.id} onClick=${() => show(page.start)}>
+    <h4>${page.written ? `${page.name} · ${page.words} words, gist ${page.gist_words}` : `${page.name} · ${opened ? (look === "raw" ? "the page itself" : "the page itself, for its next call") : `its gist, ${by}`}${both ? ", beside its gist" : ""}`}<${FactBadges} marks=${page.marks} /></h4>
     <div class="words">${words}</div>
   </div>`;
 }

@@ -1,9 +1,9 @@
 """ReadAgent's picture: the text as a row of pages, their gists, and the pages that were opened again. Pure.
 
-Each page has states by step: `read` (no gist yet), `gist`, `asked`, `opened`, `dropped`, `back` (put back). It is made from the
-reader's state, as its `view` is, so it shows what the run file has. Steps count from 0, and `here` has an entry for each: the
-id of the page it is about, or None. What the answer rests on is found by its words alone, and the
-picture says so.
+Each page has states by step: `read` (no gist yet), `gist`, `asked`, `waiting` (opened, and no call has shown it yet), `opened`,
+`dropped`, `back` (put back). It is made from the reader's state, as its `view` is, so it shows what the run file has. Steps count
+from 0, and `here` has an entry for each: the id of the page it is about, or None. What the answer rests on is found by its words
+alone, and the picture says so.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from components.player.shared_words import asked_about, shared, telling
 from components.player.word_diff import can_align
 from readers.engine.questions.no_answer_given import none_given
 from readers.engine.record.events import Answered, Chose, Cut, Looked, Wrote
+from readers.engine.record.hint import overlap
 from readers.engine.record.trace import BUILD, Trace
 from readers.engine.text import refs, split
-from readers.engine.text.document import DOCUMENT, Piece
+from readers.engine.text.document import DOCUMENT, Piece, Span
 from readers.engine.text.words import WORD, rarity, term, words
 from readers.readagent.narrative import page_name
 from readers.readagent.state import ReadAgentState
@@ -28,6 +29,7 @@ from readers.readagent.state import ReadAgentState
 MEANINGS = {
     "gist": "only its gist",
     "asked": "asked for",
+    "waiting": "opened for its next call",
     "opened": "opened again",
     "dropped": "asked for, dropped",
     "back": "put back for lack of room",
@@ -61,7 +63,7 @@ def draw(trace: Trace, opened: Set[str], *, question: str = "") -> dict[str, Any
         "kind": "pages",
         "caption": "The pages and their gists",
         "hint": "width: words · hatched: the gist",
-        "pages": [_page(page, changes[page["id"]], visits[page["id"]], gist=gists.get(page["id"], "")) for page in pages],
+        "pages": [_page(page, changes.get(page["id"], []), visits[page["id"]], gist=gists.get(page["id"], "")) for page in pages],
         "here": [str(here[step.number]) if step.number in here else None for step in trace.steps],
         "built": max((step.number + 1 for step in trace.steps if step.phase == BUILD), default=0),
         "meanings": MEANINGS,
@@ -96,10 +98,20 @@ def _changes(state: ReadAgentState) -> tuple[dict[int, list[tuple[int, str]]], d
             case Looked() if event.ref in called:
                 here[step.number] = called[event.ref]
                 if step.phase != BUILD:
-                    changes[called[event.ref]].append((step.number, "opened"))
+                    changes[called[event.ref]] += _opening(trace, step.number, state.pages[called[event.ref]])
             case Chose(action=action, picked=picked) if picked in called and action in _STATES:
                 changes[called[picked]].append((step.number, _STATES[action]))
-    return changes, here
+    return {page: sorted(states, key=lambda change: change[0]) for page, states in changes.items()}, here
+
+
+def _opening(trace: Trace, step: int, page: Page) -> Iterator[tuple[int, str]]:
+    """A page that is opened waits until a call shows it."""
+    here = [Span(page["start"], page["end"])]
+    shown = next((at for at in range(step, len(trace.steps)) if overlap(trace.raw_at[at], here)), None)
+    if shown != step:
+        yield step, "waiting"
+    if shown is not None:
+        yield shown, "opened"
 
 
 def _opened(trace: Trace, pages: Mapping[int, Page], here: Mapping[int, int], question: str) -> dict[int, dict[str, Any]]:

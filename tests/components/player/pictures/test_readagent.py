@@ -69,3 +69,16 @@ def test_a_page_taken_by_its_score_is_said_to_be_taken_by_rule() -> None:
     drawn = picture("readagent", trace, question="Where is Part1?")
     assert drawn is not None
     assert [shown["by_rule"] for shown in drawn["beside"].values()] == [True]
+
+
+def test_a_page_that_is_opened_is_solid_only_once_a_call_shows_it() -> None:
+    """Here a page is opened at a step without a call."""
+    trace = read(paragraphs(30, 30, 30), model(asks=[1, STOP]), mode="sequential")
+    drawn = picture("readagent", trace, question="Where is Part1?")
+    assert drawn is not None
+    (_, page, _) = drawn["pages"]
+    states = {state: step for step, state in page["changes"] if step >= drawn["built"]}
+    assert list(states) == ["asked", "waiting", "opened"]
+    assert not trace.raw_at[states["waiting"]]
+    assert trace.raw_at[states["opened"]]
+    assert drawn["since"]["waiting"] == states["waiting"]

@@ -62,10 +62,13 @@ class RecursiveNarrative(Narrative):
                 yield f"It chose to {decision.picked} in {here} again just as before, which was refused."
             case "stop":
                 yield f"It had to answer from what it had seen of {here}: {decision.because}."
+            case "commit" if record.decisions_of("stop") and not _written(record, "answer"):
+                return  # the answer of the reading follows
             case "commit":
-                yield _answered(record, here)
+                answer = _written(record, "answer")
+                yield f"It {_how(record, here)}answered{f': “{answer}”' if answer else ''}."
             case "not_there":
-                yield f"It {_how(record, here)} and said that the answer is not there."
+                yield f"It {_how(record, here)}said that the answer is not there."
             case _:
                 yield from super().sentence(decision, record)
 
@@ -81,14 +84,12 @@ def _found(record: StepRecord) -> str:
     return f"was shown {record.opened.why}" if record.opened else "found nothing"
 
 
-def _answered(record: StepRecord, here: str) -> str:
-    answer = _written(record, "answer")
-    return f"It {_how(record, here)} and answered{f': “{answer}”' if answer else ''}."
-
-
 def _how(record: StepRecord, here: str) -> str:
-    """What a verdict rests on: the slice as a whole, or what was seen of it."""
-    return f"read all of {here} raw" if record.asked and record.asked[-1].prompt == LEAF else f"had seen enough of {here}"
+    """What a verdict rests on: the slice as a whole, or what was seen of it; empty where it had to be given, as has been told."""
+    if record.decisions_of("stop"):
+        return ""
+    whole = record.asked and record.asked[-1].prompt == LEAF
+    return f"read all of {here} raw and " if whole else f"had seen enough of {here} and "
 
 
 def written(wrote: Iterable[Wrote]) -> dict[str, str]:

@@ -19,6 +19,7 @@ from readers.recursive import looking
 from tests.readers.every_reader.test_fates import CHANGED, FACT, LESS, PLACES, followed
 from tests.support.models.scripted_models import Scripted, parts_of
 from tests.support.readings.recursive_readings import QUESTION, SMALL, Turn, model, read
+from tests.support.readings.shipped_readings import shipped_reading
 
 READER = get("recursive")
 BAD = "I do not know."
@@ -303,6 +304,13 @@ def test_it_is_told_in_sentences() -> None:
         "It had seen enough of the whole text and answered. It answered “in part 5”, from places in parts 1, 2, 3 and 4, "
         "shown raw, and a query, a question and an answer.",
     ]
+
+
+def test_an_answer_that_had_to_be_given_is_not_said_to_rest_on_enough() -> None:
+    told = [narrate(shipped_reading(f"recursive-lamp-cold{name}.json").trace, READER)[-1] for name in ("", "-part-4")]
+    had_to = "It had to answer from what it had seen of the whole text: as much was done in this slice as may be."
+    assert told[0].startswith(f"{had_to} It answered “The text provides")
+    assert told[1].startswith(f"{had_to} It said that the answer is not there. It ended without an answer")
 
 
 def test_the_view_has_every_slice_and_what_each_question_brought() -> None:

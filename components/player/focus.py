@@ -1,16 +1,17 @@
 """Where in the text a step is, and how the model saw the text there, by the prompts of the step's own calls. Pure.
 
 *Raw* is what these prompts held (`Trace.raw_at`), while a memory is built, too. A step without a call showed nothing raw: of the
-place that it opened there is what was written of it so far. Not here: how much of the text was seen so far
+place that it opened there is what was written of it so far, unless the memory is being built from what an earlier call was
+shown of it raw. Not here: how much of the text was seen so far
 (`engine/analysis/coverage.py`).
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Literal, NamedTuple
 
 from readers.engine.analysis.coverage import own_sources
@@ -56,8 +57,11 @@ class Focuses:
         return Focus(spans, "through" if stood_for else "not")
 
     def _is_stood_for(self, spans: Sequence[Span], step: Step) -> bool:
-        """Whether something was written of these places by a step that has no call: that is what there is of them."""
+        """Whether something was written of these places by a step that has no call: that is what there is of them, unless a step
+        that built the same memory was shown them raw."""
         if any(isinstance(event, Asked) and event.prompt != SCORE_PROMPT for event in self._trace.of(step)):
+            return False
+        if step.phase == BUILD and any(overlap(spans, raw) for raw in self._raw_while_building(step)):
             return False
         starts, written = self._written
         for start, end in spans:
@@ -65,6 +69,11 @@ class Focuses:
             if any(at <= step.number for _, _, at in near):
                 return True
         return any(at <= step.number and overlap(spans, [Span(start, end)]) for start, end, at in written)
+
+    def _raw_while_building(self, step: Step) -> Iterator[tuple[Span, ...]]:
+        """What the steps just before it, as long as they built the memory too, were shown raw."""
+        before = reversed(self._trace.steps[: step.number])
+        return (self._trace.raw_at[one.number] for one in takewhile(lambda one: one.phase == BUILD, before))
 
     @cached_property
     def _written(self) -> tuple[list[int], list[tuple[int, int, int]]]:

@@ -169,3 +169,11 @@ def test_the_text_is_scrolled_to_the_part_that_its_heading_names(way: Way, text:
                 assert first >= min(starts), drawn["where"]
             else:
                 assert first in starts, drawn["where"]
+
+
+def test_what_was_shown_raw_while_a_graph_is_built_is_not_called_a_summary_at_a_step_without_a_call() -> None:
+    trace = shipped_reading("qrmem-sarn-three-bars.json").trace
+    found = Focuses(trace)
+    segments = [step for step in trace.steps if step.names[:2] == ("build", "graph") and step.names[-1].startswith("segment ")]
+    assert len(segments) == 12
+    assert {found.of(step).seen for step in segments} == {"not"}

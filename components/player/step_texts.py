@@ -1,9 +1,10 @@
 """What a step made, beside what it was made of: the texts it wrote, the cuts of the text, and the places to pause that it was
 offered. Pure.
 
-`wrote`: { "items": [{ "ref", "role", "name", "text", "spans", "of" }], "more": n }. `spans` are the places that the call which
-wrote a text held raw, `of` the names of the earlier texts in it. `cuts`: where the parts begin. `pauses`: [place, whether it was
-taken], in order. Not here: what was decided, and out of what (`decision_card.py`).
+`wrote`: { "items": [{ "ref", "role", "name", "text", "spans", "of", "by_rule" }], "more": n }. `spans` are the places that the
+call which wrote a text held raw, `of` the names of the earlier texts in it, `by_rule`: a rule made it of these, and no call.
+`cuts`: where the parts begin. `pauses`: [place, whether it was taken], in order. Not here: what was decided, and out of what
+(`decision_card.py`).
 """
 
 from __future__ import annotations
@@ -50,6 +51,7 @@ def _item(wrote: Wrote, record: StepRecord) -> dict[str, Any]:
         "spans": browser_text.spans(trace.document.text, own_sources(trace, wrote.pieces)),
         "of": list(names)[:MOST_OF],
         "of_more": max(0, len(names) - MOST_OF),
+        "by_rule": bool(parents) and not any(refs.kind(piece.origin) == "reply" for piece in wrote.pieces),
     }
 
 

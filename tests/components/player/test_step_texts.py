@@ -68,3 +68,10 @@ def test_a_label_after_the_last_words_stands_at_the_end() -> None:
 
 def test_a_choice_among_parts_is_no_place_to_pause() -> None:
     assert not any("pauses" in found for found in made(walked([0, 1, BACK, 2, COMMIT]), "memwalker"))
+
+
+def test_a_text_that_a_rule_joined_from_earlier_ones_is_not_said_to_be_the_models() -> None:
+    trace = shipped_reading("memwalker-bridge-boiler.json").trace
+    summaries, joined = made(trace, "memwalker")[1:3]
+    assert not any(item["by_rule"] for item in summaries["wrote"]["items"])
+    assert [item["by_rule"] for item in joined["wrote"]["items"]] == [True, False, False]

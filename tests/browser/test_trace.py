@@ -371,7 +371,7 @@ def table(page: Page) -> dict[str, str]:
     rows = page.locator(".twin tbody tr:visible").evaluate_all(
         "all => all.map((row) => [row.cells[0].innerText, row.cells[1].innerText])"
     )
-    return {name: words for name, words in rows if words not in ("never opened", "compared, not opened")}
+    return {name: words for name, words in rows if words not in ("not opened", "compared, not opened")}
 
 
 def turned_back(trace: Trace) -> int:

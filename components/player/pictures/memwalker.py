@@ -39,7 +39,7 @@ MEANINGS = {
     "visited": "on its way",
     "back": "turned back",
     "offered": "compared, not opened",
-    "unseen": "never opened",
+    "unseen": "not opened",
 }
 
 Change = tuple[int, str]

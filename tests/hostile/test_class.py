@@ -103,7 +103,7 @@ def test_a_script_does_not_enter_where_a_word_is_asked_and_cannot_try_many(
             said.append(words(app))
             assert word not in html(app) + said[-1]
     assert ["not the word" in one for one in said] == [True, True, True, False]
-    assert "Too many words" in said[-1]
+    assert "Too many wrong words" in said[-1]
     assert counted(store, held) == (1, 1)
 
 

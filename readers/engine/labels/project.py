@@ -132,7 +132,7 @@ def protocol(settings: Settings, readings: int) -> str:
     if settings.start_stage == NOTES:
         some = f", of about {NOTED_FIRST} readings" if readings > NOTED_FIRST else ""
         start = f"open notes first{some}, then groups, then the codebook{' for these and the others' if some else ''}"
-    seen = "blind: annotators see others' labels of a reading only after finishing their own" if settings.blind else "not blind"
+    seen = "blind: others' labels of a reading are seen when one's own are done" if settings.blind else "not blind"
     shared = f"{several:,} of {readings:,} readings are for {settings.annotators} annotators, the others for one"
     if several == readings:
         shared = f"each reading is for {settings.annotators} annotators"

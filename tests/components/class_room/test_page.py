@@ -19,7 +19,7 @@ from readers.engine.teaching.classes import ClassSession
 from readers.engine.teaching.stops import Stop
 from readers.engine.teaching.tally import Ballot
 from tests.components.trace.test_page import SAMPLE, read
-from tests.support.app_pages import html, links, opened, words
+from tests.support.app_pages import html, links, opened, press_popover, words
 
 TEACHER, ANN, BEN = (codes.new_token() for _ in range(3))
 
@@ -153,6 +153,7 @@ def test_after_the_end_the_teacher_has_a_table_and_a_file_and_the_learner_a_word
     with opened("3_Trace", cookies={classes.COOKIE: TEACHER}) as app:
         app.query_params["run"] = run.id
         app.run()
+        press_popover(app, "Teach this reading")
         assert any("what was voted" in label for label, _ in links(app))
 
 

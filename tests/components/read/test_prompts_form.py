@@ -86,7 +86,7 @@ def test_what_cannot_be_used_is_a_sentence_and_nothing_is_used() -> None:
     templates, wrong = prompts_form.worded(READER, broken)
     assert templates == {}
     assert "lacks $memory, $section; it needs $problem, $memory, $section." in wrong
-    assert "'$' stands alone" in wrong
+    assert "there is a single '$'" in wrong
     assert list(prompts_form.faults(READER, broken)) == [UPDATE.id, ANSWER.id]
     assert prompts_form.faults(READER, {UPDATE.id: WELL}) == {}
 

@@ -135,8 +135,8 @@ def test_parts_come_in_the_order_of_the_template_however_they_are_given() -> Non
         ("", r"lacks \$text, \$more, \$code"),
         ("$text $more $code $weather", r"has no part \$weather; it has \$text, \$more, \$code"),
         ("$text $more $code for $5", r"write '\$\$' for a dollar sign"),
-        ("$text $more $code $", r"a '\$' stands alone"),
-        ("$text $more $code ${", r"a '\$' stands alone"),
+        ("$text $more $code $", r"there is a single '\$'"),
+        ("$text $more $code ${", r"there is a single '\$'"),
     ],
 )
 def test_a_template_in_other_words_must_have_every_part_and_no_other(template: str, says: str) -> None:

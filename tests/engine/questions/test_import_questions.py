@@ -266,7 +266,7 @@ LONG = "x" * (LONGEST_QUESTION + 1)
         ({**ROW, "file": "a.txt"}, "file", "given twice"),
         ({"file": "../../etc/passwd", "question": "Who?"}, "file", "is a path"),
         ({"file": "C:\\secret.txt", "question": "Who?"}, "file", "is a path"),
-        ({"file": "missing.txt", "question": "Who?"}, "file", "no file 'missing.txt' beside"),
+        ({"file": "missing.txt", "question": "Who?"}, "file", "no file 'missing.txt' next to this one"),
         ({"title": "Nowhere", "question": "Who?"}, "title", "no text in these files or the library"),
         ({"document": "ffff", "question": "Who?"}, "document", "no text in these files or the library"),
         ({"paragraphs": "x", "question": "Who?"}, "paragraphs", "a list"),

@@ -229,7 +229,7 @@ def test_as_many_files_as_may_be_are_imported_and_one_more_is_refused(
         (["batch", "nothing"], "no question set 'nothing'"),
         (["batch", "Mine", "--reader", "skimmer"], "skimmer"),
         (["batch", "Mine", "--set", "segment_tokens"], "NAME=VALUE"),
-        (["batch", "Mine", "--set", "whole.keep=left"], "none of the readers"),
+        (["batch", "Mine", "--set", "whole.keep=left"], "not one of the readers here"),
         (["batch", "Mine", "--set", "segments=40"], "segments"),
         (["batch", "Mine", "--model", "human/you"], "a batch is read by models"),
         (["batch", "Mine", "--model", "offline/extractive", "--model", "offline/extractive"], "listed twice"),

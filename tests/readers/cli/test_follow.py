@@ -98,7 +98,7 @@ def test_an_embedding_model_changes_what_is_nearest_is_priced_and_compares_once(
     assert [one["embedding_model"] for one in json.loads(out)] == ["some/embedder"]
     assert err == ""
     assert main([*asked, "--try"]) == 2
-    assert "--embedding is about what the answer is nearest to" in capsys.readouterr().err
+    assert "--embedding ranks what the answer is nearest to" in capsys.readouterr().err
 
 
 def test_a_place_outside_the_text_and_evidence_nobody_gave_are_refused(run_id: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -252,15 +252,15 @@ def test_a_text_that_says_it_is_left_where_no_answer_comes() -> None:
 
 def test_a_model_that_had_the_fact_in_its_last_prompt_declined() -> None:
     _, _, said = followed(read(DECLINED[0]), "memwalker")
-    assert said == "The last prompt contained it, raw, and the model declined to answer."
+    assert said == "The last prompt contained it, raw, but the model declined to answer."
     _, _, said = followed(read(DECLINED[2]), "memagent")
-    assert said == "The last prompt contained it, in the memory after chunk 9, and the model declined to answer."
+    assert said == "The last prompt contained it, in the memory after chunk 9, but the model declined to answer."
 
 
 def test_a_page_that_was_asked_for_and_dropped_is_left_out_at_that_step() -> None:
     lived, came, said = followed(read(PAGES[7]), "readagent")
     assert lived.by_step[came.step].state == "left out"
-    assert said == "It was found, and left out at step 11; it did not stand before the model after that."
+    assert said == "It was found, but left out at step 11; the model was not shown it after that."
 
 
 def test_a_text_that_may_say_it_is_unclear_in_the_answering_call_too() -> None:

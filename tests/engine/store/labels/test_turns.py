@@ -203,7 +203,7 @@ def test_what_was_skipped_in_stage_3_goes_to_others_and_comes_back_as_long_as_no
     assert hers not in store.turns.upcoming(where.id, "Ben")
     store.turns.skip(where.id, hers, "Ada", reason="too long")
     store.turns.open(where.id, hers, "Ben")
-    with pytest.raises(BadOptions, match="gone to others"):
+    with pytest.raises(BadOptions, match="others have taken this reading"):
         store.turns.reopen(where.id, hers, "Ada")
 
 

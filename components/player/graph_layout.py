@@ -6,7 +6,8 @@ Positions are computed here and fixed: physics is off, so a picture does not mov
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence, Set
 from math import ceil, cos, sin
 from typing import Any
 from unicodedata import east_asian_width
@@ -62,6 +63,18 @@ def lay_out_tree(tree: nx.DiGraph[str], root: str, *, numbers: int = 0) -> None:
             x = leftmost
         node["x"], node["y"] = x, node["row"] * height
         free[node["row"]] = x + node["width"] / 2 + gap(node["width"])
+
+
+def widen_rows(tree: nx.DiGraph[str], *, labelled: Set[str]) -> None:
+    """Make the boxes of a row equally wide where all of it are `labelled`: no box shows by its size that more will be in it."""
+    rows: dict[int, list[str]] = defaultdict(list)
+    for node_id in tree:
+        rows[tree.nodes[node_id]["row"]].append(node_id)
+    for beside in rows.values():
+        if labelled >= set(beside):
+            widest = max(tree.nodes[node_id]["width"] for node_id in beside)
+            for node_id in beside:
+                tree.nodes[node_id]["width"] = widest
 
 
 def gap(width: float) -> float:

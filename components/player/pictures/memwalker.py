@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import networkx as nx
@@ -27,7 +28,7 @@ from readers.engine.text.words import term
 from readers.memwalker.state import MemWalkerState, Node
 
 MOST = 150
-FEW = 12
+FEW = 12  # nodes of a level that all have room for a label
 NARROW, THIN = 10, 3  # the width of a node without a label, and where there are very many of them
 LABELLED = 60  # room for a label, about
 ROW_WIDTH = 700  # of all labels of a level, in pixels
@@ -80,9 +81,15 @@ class _Drawing:
     def nodes(self) -> Mapping[str, Node]:
         return self.tree.nodes
 
+    @cached_property
+    def on_level(self) -> Counter[int]:
+        """How many nodes each level has."""
+        return Counter(node["level"] for node in self.nodes.values())
+
     def is_labelled(self, node_id: str, parent: str) -> bool:
-        """Whether a node is named: the walk came near it, a person opened the path to it, or there are few."""
-        few = len(self.nodes) <= FEW or parent in self.opened
+        """Whether a node is named: there are few on its level, so that none shows by its room where the walk will go; or the walk
+        came near it, or a person opened the path to it."""
+        few = self.on_level[self.nodes[node_id]["level"]] <= FEW or parent in self.opened
         return few or any(state != "unseen" for _, state in self.walk.changes[node_id])
 
 
@@ -200,6 +207,7 @@ def _tree(shown: Mapping[str, list[str]], drawing: _Drawing) -> nx.DiGraph[str]:
             tree.add_node(node_id, row=row, **_look(node_id, drawing, wide, plain=plain))
         tree.add_edge(parent, node_id)
         todo.extend((node_id, child) for child in reversed(shown.get(node_id, [])))
+    graph_layout.widen_rows(tree, labelled={node_id for node_id, label in tree.nodes(data="label") if label and node_id in nodes})
     graph_layout.lay_out_tree(tree, "", numbers=_most_moves(drawing.walk))
     tree.remove_node("")
     for start, end in tree.edges:

@@ -133,6 +133,7 @@ def _tree(slices: Mapping[str, Row], asked: Sequence[Row], changes: Changes) -> 
         if row["above"]:
             born = changes[name][0][0]
             tree.add_edge(row["above"], name, kind="tree", changes=[(born, "tree")])
+    graph_layout.widen_rows(tree, labelled=slices.keys())
     graph_layout.lay_out_tree(tree, WHOLE, numbers=1)
     return tree
 

@@ -1,4 +1,4 @@
-"""A net's places: no box over another."""
+"""The places and sizes of boxes: none lies over another in a net, and none of a tree tells where a reading will go."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import networkx as nx
 import pytest
 
 from components.player import graph_layout
+from components.player.pictures import picture
+from tests.support.readings.shipped_readings import SHIPPED, shipped_reading
 
 
 def net(size: int, fixed: int) -> nx.MultiDiGraph[str]:
@@ -38,3 +40,14 @@ def overlap(one: dict[str, float], other: dict[str, float]) -> bool:
 def test_no_box_lies_over_another_and_some_keep_their_places(size: int, fixed: int) -> None:
     nodes = [node for _, node in net(size, fixed).nodes(data=True)]
     assert not any(overlap(a, b) for a, b in combinations(nodes, 2))
+
+
+@pytest.mark.parametrize("name", [name for name in SHIPPED if name.startswith(("memwalker", "recursive"))])
+def test_no_box_of_a_row_shows_by_its_size_where_the_reading_will_go(name: str) -> None:
+    shipped = shipped_reading(name)
+    drawn = picture(shipped.run.reader, shipped.trace, question=shipped.run.question)
+    assert drawn is not None
+    rows: dict[float, set[float]] = {}
+    for node in drawn["nodes"]:
+        rows.setdefault(node["y"], set()).add(node["width"])
+    assert all(len(widths) == 1 for widths in rows.values()), rows

@@ -97,20 +97,28 @@ export function createMap(player) {
     for (const [n, [start, end]] of (step?.focus ?? []).entries()) {
       const from = x(start);
       const wide = Math.max(4, x(end) - from);
+      const ringed = !(builds && n);
+      const ring = ringOnMap(from, wide, x(chars()));
       if (step.raw) {
         context.fillStyle = ink.raw;
-        context.fillRect(from, TOP, wide, BAR);
+        context.fillRect(ringed ? ring.left + 3 : from, TOP, ringed ? ring.wide - 6 : wide, BAR);
       }
-      if (builds && n) continue;
+      if (!ringed) continue;
       context.strokeStyle = ink.ink;
       context.lineWidth = 2.5;
       context.beginPath();
-      context.roundRect(Math.max(1.5, from - 3), TOP - 5, Math.min(wide + 6, x(chars()) - Math.max(1.5, from - 3) - 1.5), BAR + 10, 3);
+      context.roundRect(ring.left, TOP - 5, ring.wide, BAR + 10, 3);
       context.stroke();
     }
   }
 
   return { node: el("div", { class: "map-box" }, stairs.node, canvas), legend, draw };
+}
+
+// The ring around a place on a map of this width: whole, with the place within it also at either end of the text.
+export function ringOnMap(from, wide, width) {
+  const across = Math.min(wide + 6, width - 3);
+  return { left: Math.max(1.5, Math.min(from - 3, width - 1.5 - across)), wide: across };
 }
 
 // Where a part begins, at the step that cut the text.

@@ -68,5 +68,6 @@ test("the places to pause stand after their paragraphs, the taken one is where t
   assert.deepEqual([[0, 100], [100, 250], [250, 300]].map((gap) => pauseAfter(offered, ...gap)?.words), ["○ place 1, offered", undefined, "■ place 2 of 3: the page ends here"]);
   assert.equal(aimAt([], { focus: [[0, 300]] }, undefined, offered), 297);
   assert.deepEqual(pausesAt(frames, 1), [[500, true]]);
+  assert.equal(pauseAfter(pausesAt(frames, 1), 400, 500).words, "■ the page ends here");
   assert.equal(pausesAt(frames, 2), undefined);
 });

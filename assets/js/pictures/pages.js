@@ -99,7 +99,7 @@ function Pauses({ pauses, page: { name, start, ended }, whole, show }) {
     <ol class="memory pauses" tabindex="0" aria-label="The places to pause" ref=${list}>
       ${pauses.map(([place], n) => html`<li key=${place} class=${n === taken ? "taken" : n > taken ? "past" : ""} data-page=${n} onClick=${() => show(Math.max(0, place - 3))}>
         <p class="passage" dir="auto">${passage(whole, n ? pauses[n - 1][0] : start, place)}</p>
-        <p class="place"><b>${n === taken ? "■" : "○"} place ${n + 1}</b>${n === taken && ` · ${name} ends here: ${ended}`}</p>
+        <p class="place"><b>${n === taken ? "■" : "○"}${pauses.length > 1 && ` place ${n + 1}`}</b>${n === taken && `${pauses.length > 1 ? " ·" : ""} ${name} ends here: ${ended}`}</p>
       </li>`)}
     </ol>`;
 }

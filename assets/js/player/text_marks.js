@@ -46,7 +46,7 @@ export function pauseAfter(pauses, start, next) {
   const number = pauses?.findIndex(([place]) => start < place && place <= next) ?? -1;
   if (number < 0) return undefined;
   const [, taken] = pauses[number];
-  return { taken, words: taken ? `■ place ${number + 1} of ${pauses.length}: the page ends here` : `○ place ${number + 1}, offered` };
+  return { taken, words: taken ? (pauses.length > 1 ? `■ place ${number + 1} of ${pauses.length}: the page ends here` : "■ the page ends here") : `○ place ${number + 1}, offered` };
 }
 
 // Where only a part of these paragraphs is what the model saw at a step: the words that it saw, as marks. A paragraph seen whole has none.

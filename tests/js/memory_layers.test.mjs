@@ -1,8 +1,12 @@
 // A memory that is overwritten: older layers, merged sentences, lost phrases, and the ranking of look-backs.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { aboutEqual, ranked } from "../../assets/js/pictures/memory_cards.js";
+import { html, render } from "../../assets/vendor/preact.js";
+import { aboutEqual, LookBack, ranked } from "../../assets/js/pictures/memory_cards.js";
 import { isLost, laneIn, layers, placeOfPhrase, plainMemories, runsWith, standing, inMemory } from "../../assets/js/pictures/memory_layers.js";
+import { openDocument } from "./document.mjs";
+
+openDocument();
 
 // Five memories at steps 0, 1, 2, 4, 5. Lane 0: the survey, reworded in memory 3. Lane 1: the chest, in memories 1 and 2. Lane 2: the
 // debt, in memories 1 to 3 and again in the last. Lane 3: the chart, which lane 0 takes up in the last memory.
@@ -96,4 +100,16 @@ test("compared memories rank by score, ties by step, and scores that are all 0 a
 test("where a sentence is, is said with what the reader calls its memory", () => {
   assert.equal(inMemory({ called: "memory" }), "in memory");
   assert.equal(inMemory({ called: "message" }), "in the message");
+});
+
+test("a model that asked to look back before there was anything to recall did not look back", () => {
+  const looked = (recalled) => {
+    const snapshots = [{ step: 0, callback: null }, { step: 1, callback: { by_model: true, query: "the chest", recalled, distance: 1, scores: [1], steps: [0], words: ["1"] } }];
+    const frames = { steps: [{}, {}], picture: { texts, lanes: picture.lanes, snapshots, here: [0, 1], memories: picture.memories } };
+    const node = document.createElement("div");
+    render(html`<${LookBack} frames=${frames} at=${1} ends=${true} facts=${[]} go=${() => {}} />`, node);
+    return node.textContent;
+  };
+  assert.match(looked(null), /^It asked to look back.*no earlier memory/);
+  assert.match(looked(0), /^It looked back.*The most similar memory/);
 });

@@ -5,6 +5,8 @@ import { stepBeside } from "../../assets/js/compare/compare.js";
 import { apart, nodesAbove, nodesWith, unfoldedBy } from "../../assets/js/pictures/graph_ids.js";
 import { wordsForNothing } from "../../assets/js/pictures/graph_canvas.js";
 import { beside, outside, stacked } from "../../assets/js/pictures/graph_marks.js";
+import { ringWide } from "../../assets/js/pictures/memory_chart.js";
+import { ringOnMap } from "../../assets/js/player/reading_map.js";
 
 const picture = { names: { 1: "part 1", 2: "part 1.1", 9: "Rusk" }, texts: { 2: "The Keeper's lamp" } };
 
@@ -64,4 +66,16 @@ test("the word beside the current node lies over no other node", () => {
   assert.deepEqual(beside(here, 60, [here, right]), [-94, 0]);
   const [x, y] = beside(here, 60, [here, right, left]);
   assert.ok(x > 24 && y < -21); // right of the numbers, above the node
+});
+
+test("the ring on the map is whole, with its place within it, at either end of the text, too", () => {
+  assert.deepEqual(ringOnMap(100, 40, 600), { left: 97, wide: 46 });
+  assert.deepEqual(ringOnMap(0, 4, 600), { left: 1.5, wide: 10 });
+  assert.deepEqual(ringOnMap(596, 4, 600), { left: 588.5, wide: 10 });
+  assert.deepEqual(ringOnMap(0, 600, 600), { left: 1.5, wide: 597 });
+});
+
+test("the ring around a memory's bar ends before the next bar, where bars are wide enough to be told apart", () => {
+  for (const wide of [10, 20, 80]) assert.ok(ringWide(wide) / 2 + 1.25 <= wide / 2 + Math.min(3, wide / 4) / 2);
+  assert.equal(ringWide(2), 7);
 });

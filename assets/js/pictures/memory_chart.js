@@ -11,6 +11,7 @@ const LOW_WINDOW = 820;
 const ARCS = 30;
 const STRIP = 13; // of the marks of one followed fact, under the bars
 const FOOT = 1.25; // of the height of its numbers
+const RING_LINE = 1.25; // pixels of the ring's line outside it
 const MANY_ARCS = 80; // above this number, arcs are drawn fainter
 const CARRIERS = ["carried", "altered", "unclear", "lost", "raw", "left-out", "died", "lost-sign"]; // in the order in which they are drawn
 
@@ -25,7 +26,7 @@ export function Chart({ player, frames: { picture }, at, ends, facts, known, sta
   });
   const wide = (width - 2) / snapshots.length;
   const x = (n) => 1 + (n + 0.5) * wide;
-  const ring = Math.max(7, wide);
+  const ring = ringWide(wide);
   const letters = staged ? parseFloat(getComputedStyle(player.root).fontSize) : 13;
   const byStep = useMemo(() => new Map(snapshots.map(({ step }, n) => [step, n])), [picture]);
   const arcs = useMemo(() => snapshots.flatMap(({ callback }, n) => (callback && byStep.has(callback.recalled) ? [{ n, to: byStep.get(callback.recalled) }] : [])), [picture]);
@@ -57,7 +58,7 @@ export function Chart({ player, frames: { picture }, at, ends, facts, known, sta
     event.stopPropagation();
     go(snapshots[Math.min(snapshots.length - 1, Math.max(0, to))].step);
   };
-  const edge = `${Math.max(0, x(number) + ring / 2 + 2).toFixed(1)}px`; // what is right of it comes later
+  const edge = `${Math.max(0, x(number) + ring / 2 + RING_LINE).toFixed(1)}px`; // what is right of it comes later
   const mask = `linear-gradient(to right, #000 ${edge}, rgb(0 0 0 / ${ends ? 0.3 : 0}) ${edge})`;
   return html`<div class="memory-size" tabindex="0" role="slider" aria-label="The size of the memory by step" aria-valuemin="1" aria-valuemax=${snapshots.length} aria-valuenow=${number + 1} aria-valuetext=${number < 0 ? "nothing yet" : describe(number)}
     title=${title} ref=${box} onClick=${(event) => go(snapshots[snapshotAt(event)].step)} onMouseMove=${point} onKeyDown=${press}>
@@ -71,9 +72,15 @@ export function Chart({ player, frames: { picture }, at, ends, facts, known, sta
   </div>`;
 }
 
+// Between two bars of this width.
+const gapOf = (wide) => Math.min(3, wide * 0.25);
+
+// The ring around a bar, so that with its line it ends before the next bar, where there is room.
+export const ringWide = (wide) => Math.max(7, wide + gapOf(wide) - 2 * RING_LINE);
+
 function Bars({ snapshots, limit, top, base, wide, width }) {
   const most = Math.max(1, limit ?? 0, ...snapshots.map(({ tokens }) => tokens));
-  const gap = Math.min(3, wide * 0.25);
+  const gap = gapOf(wide);
   const bar = ({ tokens }, n) => `M${(1 + n * wide + gap / 2).toFixed(2)} ${base}v${-Math.max(1, ((base - top) * tokens) / most).toFixed(1)}h${(wide - gap).toFixed(2)}V${base}z`;
   const cut = snapshots.flatMap(({ truncated }, n) => (truncated ? [`M${(1 + (n + 0.5) * wide - 4).toFixed(1)} ${top - 1}h8l-4 6z`] : []));
   return html`<path class="bars" d=${snapshots.map(bar).join("")} />${limit && html`<path class="limit" d=${`M0 ${base - ((base - top) * limit) / most}H${width}`} />`}<path class="cut" d=${cut.join("")} />`;

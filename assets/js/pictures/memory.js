@@ -66,7 +66,7 @@ export function Memory(state) {
           </div>
           ${below > 0 && html`<p class="more">${below} more ${below === 1 ? "change" : "changes"} below</p>`}
           ${now?.truncated && fresh && html`<p class="note">! The ${called} was over its limit and was cut at the end of a sentence.</p>`}
-          <p class="legend"><span class="key-word"><ins>written here</ins></span><span class="key-word"><del>overwritten here</del></span><span class="key-word"><s>older layer</s></span>
+          <p class="legend"><span class="key-word"><ins>written here</ins></span>${drawn.gone > 0 && html`<span class="key-word"><del>overwritten here</del></span>`}${drawn.layers > 0 && html`<span class="key-word"><s>older layer</s></span>`}
             ${snapshots.some(({ span }) => holdsKnown(known, [span])) && html`<${KnownKey} words="the chunk in which the known answer stands" />`}${facts.length > 0 && html`<${FactKeyLine} />`}</p>
           ${now && html`<${LookBack} ...${state} />`}
         </div>

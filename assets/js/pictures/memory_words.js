@@ -5,7 +5,7 @@ import { isLost, layers, standing, stepOf, wordsOf } from "./memory_layers.js";
 const NOTES = { restored: "back again", moved: "moved here", uncertain: "? most similar to the sentence before", merged: "of several sentences", split: "of a longer sentence" };
 
 // A memory as paragraphs. `depth`: how many steps back older layers show; `most`: the most older sentences to show; `more`, if not 0, is
-// the memory from which back they are left out.
+// the memory from which back they are left out. `gone` and `layers` count the sentences that are struck.
 export function paragraphs(picture, at, { depth, most, selected }) {
   const { number, fresh } = standing(picture, at);
   const rows = picture.memories[number];
@@ -34,7 +34,7 @@ export function paragraphs(picture, at, { depth, most, selected }) {
     add("", lane, { name: `how-${how}`, note, title: `${picture.meanings[how]}; select it for its history` }, sentenceWords(picture, lane, version, how));
     follow(lane);
   }
-  return { blocks: blocks.filter(({ parts }) => parts.length).map(({ name, parts }, n) => html`<p key=${n} class=${name} dir="auto">${parts}</p>`), more: older.more };
+  return { blocks: blocks.filter(({ parts }) => parts.length).map(({ name, parts }, n) => html`<p key=${n} class=${name} dir="auto">${parts}</p>`), more: older.more, gone: lost.length, layers: older.found.length };
 }
 
 function sentenceWords(picture, lane, version, how) {

@@ -149,7 +149,7 @@ def nearest(text: str, question: str, found: Sequence[Attribution], places: Sequ
     best = max(found, key=lambda one: one.share, default=None)
     there = [place for place in places if best is None or found_by([place], [best.place])]
     missing = [f"“{word}”" for word in not_in(question, " ".join(text[slice(*place)] for place in there))]
-    lacks = f"; {listed(missing, most=MOST_NAMED)} {'is' if len(missing) == 1 else 'are'} nowhere in it" if missing else ""
+    lacks = f"; {listed(missing, most=MOST_NAMED)} {'does' if len(missing) == 1 else 'do'} not occur there" if missing else ""
     if best is None:
         return f"in view: {_called(there, names)}, with no word of the answer"
     return f"nearest: {_called(there, names)}{lacks}"

@@ -99,8 +99,12 @@ def _in_segment(record: StepRecord) -> Iterator[str]:
     segment = record.step.names[-1]
     if found := [(decision.because, len(decision.among)) for decision in record.decisions_of("find")]:
         by = {"model": "by the model alone", "rules": "by rules alone", "both": "by both the model and rules"}
-        how = ", ".join(f"{count} {by.get(source, source)}" for source, count in found)
-        yield f"It found {some(sum(count for _, count in found), 'name')} in {segment}: {how}."
+        names = some(sum(count for _, count in found), "name")
+        if len(found) == 1:
+            yield f"It found {names} in {segment}, {'all ' if found[0][1] > 1 else ''}{by.get(found[0][0], found[0][0])}."
+        else:
+            how = ", ".join(f"{count} {by.get(source, source)}" for source, count in found)
+            yield f"It found {names} in {segment}: {how}."
     yield from _dropped(record)
     if described := len(record.decisions_of("relate")):
         yield f"It described {some(described, 'relation')}."

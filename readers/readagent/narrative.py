@@ -33,7 +33,7 @@ class ReadAgentNarrative(Narrative):
         "merge": ActionDisplay(names_the_cut=True),
         "pause": ActionDisplay(names_the_cut=True),
     }
-    phases: ClassVar[Mapping[str, str]] = {LOOK_UP_PHASE: "Looking pages up again"}
+    phases: ClassVar[Mapping[str, str]] = {LOOK_UP_PHASE: "Looking pages up"}
     steps: ClassVar[Mapping[str, str]] = {"request": "the pages it asks for", "scores": "every page compared with the question"}
     offers: ClassVar[Mapping[str, tuple[str, str]]] = {
         STOP: ("■", "open no more, and answer"),

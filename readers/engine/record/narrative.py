@@ -35,6 +35,7 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"it names no label.*", "it named none of the places that it was offered"),
         (r"it names several labels", "it named several places, and had to name one"),
         (r"it has no line '(?:Action|Page)\b.*", "it did not say what it chose"),
+        (r"it has no line 'Argument\b.*", "it named an action and not what to do it with"),
         (r"it has no line '(\w+)\b.*", r"it gave no \1"),
         (r"it has several blocks with different numbers.*", "it chose several things, and had to choose one"),
         (r"its action is not one of .*", "it chose an action that it was not offered"),

@@ -36,7 +36,7 @@ def test_a_term_is_marked_by_its_own_name_and_its_explanation_is_on_every_page(t
     ("words", "marked"),
     [
         ("It looked back at what it had looked up.", {"looked back": "callback", "looked up": "look-up"}),
-        ("Looking pages up again", {"Looking pages up": "look-up"}),
+        ("Looking pages up", {"Looking pages up": "look-up"}),
         ("Nothing in part 2 answered the question, so it went back up.", {"went back up": "revert"}),
         ("A rawer entity of two entities", {"entity": "entity"}),
         ("It asked below, about part 4, and searched it.", {"asked below": "ask-below", "searched": "search-for-words"}),

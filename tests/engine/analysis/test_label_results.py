@@ -119,7 +119,7 @@ def test_hostile_codes_and_names_stay_as_they_are(store: Store) -> None:
     [
         ("walk: root", "Looking for the answer: the whole text"),
         ("build: level", "Preparing the text: summaries"),
-        ("look-up: request", "Looking pages up again: the pages it asks for"),
+        ("look-up: request", "Looking pages up: the pages it asks for"),
         ("unknown step", "Unknown step"),
     ],
 )

@@ -1,7 +1,7 @@
 // QRMeM's walk, trial by trial: what a band shows at a step, and that nothing on it lies over anything else.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bandAt, bandNow, createWalk, rowsOf } from "../../assets/js/pictures/walk.js";
+import { bandAt, bandNow, createWalk, fitsIn, rowsOf } from "../../assets/js/pictures/walk.js";
 import { openDocument } from "./document.mjs";
 
 openDocument();
@@ -75,4 +75,8 @@ test("on a row nothing lies over anything else or beside the axis, whatever the 
       row.slice(1).forEach(({ left }, n) => assert.ok(row[n].left + row[n].wide < left));
     }
   }
+});
+
+test("a segment has its number where its digits have room, as a short last one has", () => {
+  assert.deepEqual([[12, 16], [12, 14], [12, 13], [7, 5]].map(([number, wide]) => fitsIn(number, () => ({ wide }))), [true, true, false, false]);
 });

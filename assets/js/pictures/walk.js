@@ -139,7 +139,7 @@ function WalkAxis({ segments, at, width, place, marksOf, player }) {
 }
 
 // Whether a segment is drawn wide enough for its number.
-const fitsIn = (number, place) => place(number).wide >= WALK_DIGIT * String(number).length + 4;
+export const fitsIn = (number, place) => place(number).wide >= WALK_DIGIT * String(number).length - 2; // the room around it may be beside it
 
 function WalkBand({ band, first, now, next, width, large, place, marksOf, select, player }) {
   const { cells, judged, items } = band;

@@ -18,14 +18,13 @@ from readers.engine.text import split
 from readers.engine.text.document import Question, Text
 from readers.engine.text.entities import may_be_same_name, name_words
 from readers.qrmem.mentions import cut, flat, key, sentence
-from readers.qrmem.narrative import Action
+from readers.qrmem.narrative import NOT_OFFERED, Action
 from readers.qrmem.prompts import MERGE_QUESTION, MERGE_RELATIONS, PAIR_KEYS, SAME
 from readers.qrmem.segment_graphs import LONGEST_NAME, RELATION_TOKENS, THE_SAME, SubGraph
 
 # Names sent to the model at once; and the number of names above which a word they share does not suggest that they are the same.
 NAMES_AT_ONCE, COMMON_WORD = 20, 50
 SENTENCE_TOKENS = 60
-NOT_OFFERED = "it was not offered"
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,7 @@ _ASKED = {  # what a step did, and what an unfinished step began to do
 }
 LONGEST_QUOTE, MOST_NAMED, MOST_SEGMENTS = 240, 4, 6
 _LISTED = ActionDisplay(listed=True)
+NOT_OFFERED = "it was not offered"  # why a name that a reply gives is left out
 
 
 class QRMeMNarrative(Narrative):
@@ -208,7 +209,9 @@ def _dropped(record: StepRecord) -> Iterator[str]:
     for because, several in groupby(dropped, key=lambda decision: decision.because):
         left_out = [decision.picked for decision in several]
         what = listed([f"“{_quoted(name)}”" for name in left_out if refs.written(name) is None], most=MOST_NAMED)
-        yield f"It left out {what or some(len(left_out), 'relation')}: {because}."
+        not_offered = f", which {were(len(left_out))} not among the names offered"
+        why = not_offered if because == NOT_OFFERED else f": {because}"
+        yield f"It left out {what or some(len(left_out), 'relation')}{why}."
 
 
 def _segments(places: Iterable[str], record: StepRecord) -> str:

@@ -6,9 +6,22 @@ from typing import Any
 
 import pytest
 
+from readers.engine.analysis.narrate import narrate
 from readers.engine.models.call import Call
 from readers.engine.text.document import Document
-from tests.support.readings.qrmem_readings import ANSWERED, LONG, Plan, asked, build, dropped, entities, read, relations, text
+from tests.support.readings.qrmem_readings import (
+    ANSWERED,
+    LONG,
+    READER,
+    Plan,
+    asked,
+    build,
+    dropped,
+    entities,
+    read,
+    relations,
+    text,
+)
 
 TWICE = text(
     "ada quill kept a boat called swallow, and she was seen on it in all weathers by anyone who looked out for her.",
@@ -43,6 +56,8 @@ def test_only_names_that_were_offered_can_be_one() -> None:
     trace = build(TWICE, entities=twice, said={}, same=same(("ada quill", "swallow"), ("Atlantis", "quill")))
     assert [name for name, why in dropped(trace) if why == "it was not offered"] == ["swallow", "Atlantis"]
     assert not trace.decisions("same")
+    left_out = "It left out “swallow” and “Atlantis”, which were not among the names offered."
+    assert left_out in " ".join(narrate(trace, READER))
 
 
 def test_names_that_cannot_be_told_apart_by_a_reply_stay_apart() -> None:

@@ -1,6 +1,9 @@
 // Why a page was opened, and what came of it, in sentences.
 import { test } from "node:test";
 import assert from "node:assert/strict";
+import { html, render } from "../../assets/vendor/preact.js";
+import { Pages } from "../../assets/js/pictures/pages.js";
+import { openDocument } from "./document.mjs";
 import { whyThisPage } from "../../assets/js/pictures/gist_beside_page.js";
 
 const beside = { why: "it names the crane", by_rule: false, met: ["crane"], adds: ["bolt", "holes"], rare: 20, kept: 5 };
@@ -16,4 +19,18 @@ test("what the gist shares with the question and what the page adds are named, m
   assert.equal(whyThisPage(beside)[1], "Its gist met the question in: crane. What the page adds of the question: bolt, holes.");
   assert.equal(whyThisPage({ ...beside, met: [], adds: [] })[1], "No rarer word of the question is in its gist.");
   assert.match(whyThisPage({ ...beside, met: [..."abcdefghijk"] })[1], /a, b, c, d, e, f, g, h …/);
+});
+
+test("in a narrow window a row has fewer pages, so that their widths can be told apart", () => {
+  openDocument();
+  const page = (id, words) => ({ id, name: `page ${id}`, number: id, ref: "", refs: [], start: 0, end: 9, gist: "", words, gist_words: 0, ended: "", changes: [[0, "read"]], visits: [] });
+  const picture = { pages: Array.from({ length: 16 }, (_, n) => page(String(n), n % 2 ? 100 : 300)), here: [null], built: 1, meanings: {}, since: {}, beside: {}, claims: [] };
+  const shares = (innerWidth) => {
+    globalThis.innerWidth = innerWidth;
+    const node = document.createElement("div");
+    render(html`<${Pages} frames=${{ picture, steps: [{}], text: {}, marks: {} }} at=${0} last=${1} ends=${false} known=${null} facts=${[]} go=${() => {}} show=${() => {}} />`, node);
+    return [...node.querySelectorAll("button.page")].map(({ style }) => Number(/(\d+\.\d+)%/.exec(style.flex)[1])).slice(0, 2);
+  };
+  assert.deepEqual(shares(1400), [9.09, 3.03]);
+  assert.deepEqual(shares(390), [18.19, 6.06]);
 });

@@ -14,6 +14,8 @@ import { KnownKey } from "./known_mark.js";
 
 const KNOWN_PAGE = "the known answer stands here";
 const A_ROW = 20; // pages of average length in a row
+const A_NARROW_ROW = 8; // in a window of the width of a phone, where 20 would all be as narrow as a number
+const PHONE_WIDE = 600;
 const SIGNS = { asked: "?", waiting: "□", opened: "■", dropped: "✕", back: "↩" };
 const CLAIM_SIGNS = { raw: "■", gist: "▤", none: "?" };
 const CLAIM_WORDS = { raw: (page) => `rests on ${page}, read again`, gist: (page) => `rests on the gist of ${page} alone`, none: () => "its words occur in neither an opened page nor a gist" };
@@ -36,7 +38,7 @@ export function Pages({ frames, at, last, ends, known, facts, go, show }) {
   const written = pages.filter(({ written }) => written);
   const open = pages.find(({ here }) => here);
   const pauses = open && pausesAt(frames, at);
-  const row = pages.reduce((sum, { words }) => sum + words, 0) / Math.max(1, Math.ceil(pages.length / A_ROW)); // words; the same for every row, so that widths are comparable
+  const row = pages.reduce((sum, { words }) => sum + words, 0) / Math.max(1, Math.ceil(pages.length / (globalThis.innerWidth < PHONE_WIDE ? A_NARROW_ROW : A_ROW))); // words; the same for every row, so that widths are comparable
   const select = (page) => {
     const visit = nearestVisit(page.visits, at);
     if (visit !== undefined) go(visit);

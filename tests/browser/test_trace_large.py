@@ -77,8 +77,8 @@ def fetches_a_long_text(page: Page, endless: Reading) -> None:
     open_at(page, endless)
     name = walked(endless)[len(endless.trace.steps) - 1]
     start, _ = place(endless, name)
-    expect(page.locator(".text-pane p.now").first).to_be_in_viewport()
-    expect(page.locator(".text-pane p.now").first).to_contain_text(" ".join(endless.document.text[start:].split())[:8])
+    expect(page.locator(".text-pane .now").first).to_be_in_viewport()
+    expect(page.locator(".text-pane .now").first).to_contain_text(" ".join(endless.document.text[start:].split())[:8])
     assert page.locator(".text-pane p").count() < 600
     click_map(page, endless, place(endless, "part 1"))
     start, end = place(endless, "part 1")

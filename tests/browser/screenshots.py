@@ -29,7 +29,7 @@ def take(browser: Browser, address: str, run: str, step: int) -> Iterator[Path]:
 def _trace(page: Page, name: str, run: str, step: int) -> Path:
     page.goto(f"Trace?run={run}&at={step}&end=shown")
     expect(page.locator(".stepper .where")).to_contain_text(f"step {step} of")
-    expect(page.locator(".text-pane p.now").first).to_be_visible()
+    expect(page.locator(".text-pane .now").first).to_be_visible()
     return _saved(page, name)
 
 

@@ -83,3 +83,26 @@ export function svg(tag, attributes) {
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   return made;
 }
+
+// The document offset of a point in a paragraph; null outside any paragraph.
+export function placeOf(node, offset) {
+  const inner = node instanceof Element ? (node.childNodes[offset] ?? node.lastChild ?? node) : node;
+  const paragraph = (inner instanceof Element ? inner : inner.parentElement)?.closest("p[data-start]");
+  if (!paragraph) return null;
+  const before = document.createRange();
+  before.setStart(paragraph, 0);
+  if (paragraph.contains(node)) before.setEnd(node, offset);
+  else before.setEnd(paragraph, 0);
+  return Number(paragraph.dataset.start) + before.toString().length;
+}
+
+// A range at one character of a paragraph or mark, which may be pages long.
+export function character(node, offset) {
+  const words = [...node.childNodes].find((child) => child.nodeType === Node.TEXT_NODE);
+  const at = offset - Number(node.dataset.start);
+  if (!words || !(at > 0)) return node;
+  const range = document.createRange();
+  range.setStart(words, Math.min(at, words.length));
+  range.setEnd(words, Math.min(at, words.length));
+  return range;
+}

@@ -2,7 +2,7 @@
 // the view are on the page; those of a very long text are requested when needed.
 import { html, render } from "../../vendor/preact.js";
 import { tell } from "./bus.js";
-import { calm, el } from "./dom.js";
+import { calm, character, el, placeOf } from "./dom.js";
 import { inCharacters, knownPlace, nearestWords, nothingInView, paragraphsOf, runsOf, topOf } from "./places.js";
 import { Wrote, createSeen } from "./seen_summaries.js";
 import { phaseAt } from "./steps.js";
@@ -254,33 +254,9 @@ function grouped(boxes) {
   return groups;
 }
 
-// The document offset of a point in a paragraph; null outside any paragraph.
-function placeOf(node, offset) {
-  const inner = node instanceof Element ? (node.childNodes[offset] ?? node.lastChild ?? node) : node;
-  const paragraph = (inner instanceof Element ? inner : inner.parentElement)?.closest("p[data-start]");
-  if (!paragraph) return null;
-  const before = document.createRange();
-  before.setStart(paragraph, 0);
-  if (paragraph.contains(node)) before.setEnd(node, offset);
-  else before.setEnd(paragraph, 0);
-  return Number(paragraph.dataset.start) + before.toString().length;
-}
-
-// A range at one character of a paragraph or mark, which may be pages long.
-function character(node, offset) {
-  const words = [...node.childNodes].find((child) => child.nodeType === Node.TEXT_NODE);
-  const at = offset - Number(node.dataset.start);
-  if (!words || !(at > 0)) return node;
-  const range = document.createRange();
-  range.setStart(words, Math.min(at, words.length));
-  range.setEnd(words, Math.min(at, words.length));
-  return range;
-}
-
-
 // How a paragraph looks at a step; with `dim`, one outside the current place is set back. Of one that was seen in part (`partly`) only
-// the words are marked. No look has another size, so that a step
-// changes classes and does not lay out the text again; but for a place to pause after it, while pages are cut.
+// the words are marked. No look has another size, so that a step changes classes and does not lay out the text again; but for a place to
+// pause after it, while pages are cut.
 function setLook({ node, start, text, verse }, marks, { partly, dim }, pause) {
   const here = (mark) => mark.start < start + text.length && start < mark.end;
   const kinds = new Set(marks.filter(here).map((mark) => mark.kind));

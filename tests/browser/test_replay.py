@@ -109,7 +109,7 @@ def test_a_file_on_disk_is_stepped_through_by_keys_in_both_depths_and_themes(bro
         expect(page.locator(".say")).to_have_text(told[data.of(one.reading)["opens_at"]])
         expect(page.locator(".replay-words")).to_be_hidden()
         page.keyboard.press("End")
-        expect(page.locator(".say")).to_have_text(told[-1])
+        expect(page.locator(".say")).to_contain_text(told[-1].partition(" On the way, ")[0])  # what went wrong is behind "more"
         expect(page.locator(".replay-words")).to_be_visible()
         page.keyboard.press("ArrowLeft")
         expect(page.locator(".say")).to_have_text(told[-2])

@@ -213,13 +213,11 @@ class _Merge:
 
     def _labels(self, project: Project, shared: int) -> LabelImport:
         named = self._file.about.project.id
-        latest = self._store.codebooks.latest_number(project.id)
 
         def here(label: Label) -> Label:
-            codebook = label.codebook if label.codebook <= min(shared, latest) else shared
             home = project.id if label.project == named else label.project
             own = "" if label.kind == "reading" else label.id
-            return replace(label, project=home, run=self._ids[label.run], id=own, codebook=codebook)
+            return replace(label, project=home, run=self._ids[label.run], id=own, codebook=min(label.codebook, shared))
 
         labels = [here(label) for label in self._file.labels.labels if label.run in self._ids]
         turns = [

@@ -24,7 +24,6 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from readers.engine.errors import BadFile, BadRunFile
 from readers.engine.files.labels.export_labels import as_jsonl, gathered
 from readers.engine.files.labels.read_labels import LabelFile, read_label_file
-from readers.engine.files.runs.content import content_of
 from readers.engine.files.runs.run_file import APP_VERSION, run_file
 from readers.engine.files.runs.unzip import Room, run_files
 from readers.engine.labels.label import STAGES, Decision
@@ -50,13 +49,15 @@ def export_project(
 ) -> bytes:
     """A project as a zip. `progress` is called with the readings done and their number. Raises NotFound."""
     export = gathered(store, project, HOST)
-    known = {run.id: run for run in store.run_list.runs(store.projects.readings(export.project.id))}
-    runs = [known[run_id] for run_id in store.projects.readings(export.project.id)]
+    ids = store.projects.readings(export.project.id)
+    runs = {run.id: run for run in store.run_list.runs(ids)}
+    readings = []
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for number, run in enumerate(runs):
-            progress(number, len(runs))
+        for number, run in enumerate(map(runs.__getitem__, ids)):
+            progress(number, len(ids))
             data = run_file(store, run.id, readers(run.reader))
+            readings.append(_about(store, run, data["run"]["content_id"]))
             archive.writestr(_entry(f"readings/{run.id}.json"), json.dumps(data, ensure_ascii=False))
         archive.writestr(_entry("labels.jsonl"), as_jsonl(export))
         about = {
@@ -67,14 +68,14 @@ def export_project(
                 "settings": settings_json(export.project.settings),
             },
             "protocol": export.protocol,
-            "readings": [_about(store, run) for run in runs],
+            "readings": readings,
             "annotators": [one._asdict() for one in export.annotators],
             "codebooks": [one._asdict() for one in export.codebooks],
             "decisions": [one._asdict() for one in export.decisions],
             **store.boards.arrangement(export.project.id),
         }  # fmt: skip
         archive.writestr(_entry("project.json"), json.dumps(about, ensure_ascii=False, indent=1))
-    progress(len(runs), len(runs))
+    progress(len(ids), len(ids))
     return packed.getvalue()
 
 
@@ -85,11 +86,11 @@ def _entry(name: str) -> zipfile.ZipInfo:
     return entry
 
 
-def _about(store: Store, run: Run) -> dict[str, Any]:
+def _about(store: Store, run: Run, content: str) -> dict[str, Any]:
     question = store.question_sets.question_of(run)
     return {
         "id": run.id,
-        "content_id": content_of(store, run),
+        "content_id": content,
         **({"question": question.key, "known": question.known()} if question else {}),
     }
 

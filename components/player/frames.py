@@ -41,7 +41,6 @@ from readers.engine.text.words import has_no_spaces
 WORDS_COUNTED = 3_000_000
 MOST_TICKS = 120
 _NUMBER = re.compile(r" [\d.,]+$")
-_QUOTED = re.compile(r"“([^“”]+)”")
 TURNED_BACK = "opened before, turned back"
 Picture = Mapping[str, Any]
 Marks = list[tuple[int, int, str]]  # start and end in the browser's units, and the term's id
@@ -222,7 +221,7 @@ def place_range(document: Document, found: Sequence[Span], counted: Mapping[int,
 
 def terms_in_sentence(sentence: str, record: StepRecord, narrative: Narrative) -> Marks:
     """The terms in the sentence of a step, without those in the words of a model or a text."""
-    return _term_marks(sentence, [*quoted(record, narrative), *_QUOTED.findall(sentence)])
+    return _term_marks(sentence, quoted(record, narrative))
 
 
 def quoted(record: StepRecord, narrative: Narrative) -> Iterator[str]:

@@ -18,12 +18,12 @@ from components.html.words import wording
 from components.html.words.wording import Chip
 from components.player import cache
 from components.player import ending as whence
+from components.player.ending import Basis
 from components.session import process_cache
 from readers import get
 from readers.engine.analysis.coverage import CoverageCell
 from readers.engine.questions.known_answer import KnownAnswer
-from readers.engine.record.trace import merge_spans
-from readers.engine.store import Reading, Run
+from readers.engine.store import Reading
 from readers.engine.text import search
 from readers.engine.text.document import Span
 
@@ -60,14 +60,17 @@ def _map(reading: Reading, known: KnownAnswer | None, *, drawn: bool) -> None:
     """One reading: its map, its answer or why there is none, and the places of its evidence."""
     run, document = reading.run, reading.document
     length = len(document.text)
-    held, where = evidence(run, get(run.reader).names(reading.trace), document.text)
+    names = get(run.reader).names(reading.trace)
+    rests = whence.basis(run, document, names)
+    from_where = where(rests, names, length)
     spans: Sequence[Span] = known.evidence if known else ()
     if drawn:
-        told = map_told(process_cache.measures_of(reading), where, spans, length)
+        told = map_told(process_cache.measures_of(reading), from_where, spans, length)
         covered = condensed(cache.covered(reading), length)
-        st.html(pictures.small_map(covered, shares(merge_spans(held), length), shares(spans, length), told=told))
+        answers = shares(rests.places, length)
+        st.html(pictures.small_map(covered, answers, shares(spans, length), stated=rests.stated, told=told))
     if run.outcome == "answered" and run.answer is not None:
-        st.html(markup.compared_answer(run.answer, wording.answered_by(reading), where))
+        st.html(markup.compared_answer(run.answer, wording.answered_by(reading), from_where))
         if not run.evidence and run.gives_answer:
             st.html(markup.aside(wording.places(run.evidence, {})))
     else:
@@ -115,21 +118,17 @@ def place(span: Span, length: int) -> str:
     return f"{start:.{exact}f}% to {end:.{exact}f}% of the text"
 
 
-def evidence(run: Run, called: Mapping[str, str], text: str) -> tuple[list[Span], str]:
-    """What was in view when the model answered, as places and in words; of several places those that hold the answer's own
-    words. Empty if nothing was in view or there is no answer."""
-    if not run.gives_answer:
-        return [], ""
-    places = whence.places_named(run.evidence, called)
-    held = whence.holding(text, run.answer, places)
+def where(rests: Basis, called: Mapping[str, str], length: int) -> str:
+    """The places in view that an answer rests on, in words. Empty if nothing was in view or there is no answer."""
     told = []
-    for span in held[:MOST_PLACES]:
-        name, where = called.get(whence.ref(span), ""), place(span, len(text))
-        told.append(f"{name} ({where})" if name else where)
-    more, others = len(held) - len(told), len(places) - len(held)
+    for span in rests.places[:MOST_PLACES]:
+        name, share = called.get(whence.ref(span), ""), place(span, length)
+        told.append(f"{name} ({share})" if name else share)
+    more, others = len(rests.places) - len(told), len(rests.in_view) - len(rests.places)
     told += [f"{more:,} more place{'' if more == 1 else 's'}"] if more else []
     told += [f"{others:,} other{'' if others == 1 else 's'} were in view too"] if others else []
-    return held, "; ".join(told)
+    only = "" if rests.stated or not told else "in view, with no word of the answer: " if rests.no_word else "nearest: "
+    return only + "; ".join(told)
 
 
 def map_told(found: Mapping[str, Any], where: str, gold: Sequence[Span], length: int) -> str:

@@ -29,9 +29,10 @@ def axis(marks: Sequence[tuple[float, str]]) -> Markup:
     return Markup('<div class="axis" aria-hidden="true"><span>beginning of the text</span><span>end</span>{}</div>').format(ticks)
 
 
-def small_map(covered: Sequence[CoveredShare], evidence: Shares, gold: Shares, *, told: str) -> Markup:
-    """A text from left to right: hatched where it was represented, solid where it was shown raw; the evidence as diamonds, the
-    known places as hollow ones. `told` is the same in words."""
+def small_map(covered: Sequence[CoveredShare], answer: Shares, gold: Shares, *, stated: bool, told: str) -> Markup:
+    """A text from left to right: hatched where it was represented, solid where it was shown raw; on it what the `answer` rests
+    on, as diamonds where the answer is `stated` and hollow where the text is only nearest to it; below it the known places.
+    `told` is the same in words."""
     cells = Markup("").join(
         Markup('<i class="{}" style="left:{:.3f}%;width:{:.3f}%"></i>').format(
             "raw" if state == 2 else "stood-for", 100 * start, 100 * (end - start)
@@ -39,7 +40,9 @@ def small_map(covered: Sequence[CoveredShare], evidence: Shares, gold: Shares, *
         for start, end, state in covered
     )
     known = Markup("").join(Markup('<b class="gold" style="left:{:.3f}%">◇</b>').format(50 * (a + b)) for a, b in gold)
-    found = Markup("").join(Markup('<b style="left:{:.3f}%">◆</b>').format(50 * (a + b)) for a, b in evidence)
+    found = Markup("").join(
+        Markup('<b style="left:{:.3f}%">{}</b>').format(50 * (a + b), "◆" if stated else "◇") for a, b in answer
+    )
     return Markup('<div class="small-map" role="img" aria-label="{}"><div class="bar">{}</div>{}{}</div>').format(
         told, cells, known, found
     )
@@ -47,9 +50,10 @@ def small_map(covered: Sequence[CoveredShare], evidence: Shares, gold: Shares, *
 
 def small_map_legend(*, gold: bool) -> Markup:
     meanings = {"raw": "shown raw", "stood-for": "through a summary or memory", "none": "not covered", "evidence": "evidence"}
+    meanings["nearest"] = "on the map: nearest to the answer, which is not stated there"
     if gold:
-        meanings["gold"] = "known place"
-    signs = {"evidence": "◆", "gold": "◇"}
+        meanings["gold"] = "below it: known place"
+    signs = {"evidence": "◆", "nearest": "◇", "gold": "◇"}
     items = Markup("").join(
         Markup('<span><i class="map-key {}">{}</i><span>{}</span></span>').format(kind, signs.get(kind, ""), explained(words))
         for kind, words in meanings.items()

@@ -21,7 +21,7 @@ from readers.engine.record.events import Event
 from readers.engine.record.journal import Record
 from readers.engine.record.provisional import Answer, Answers, first_unreported, with_answers
 from readers.engine.record.pseudo_code import PseudoCode
-from readers.engine.record.trace import Trace, merge_spans
+from readers.engine.record.trace import Trace
 from readers.engine.run.execute import edited_prompts
 from readers.engine.store import Reading, Run
 from readers.engine.text.document import Document, Span
@@ -38,11 +38,12 @@ def of(reading: Reading) -> dict[str, Any]:
     names = reader.names(trace)
     found = run.evidence if run.gives_answer else ()
     quotes = [Span(mark.start, mark.end) for mark in prose.quotes(document.text, run.answer or "", found)]
-    rests = merge_spans(ending.holding(document.text, run.answer, ending.places_named(found, names)))
+    rests = ending.basis(run, document, names)
     told, drawn = wording.lines(trace, reader, names=names), _picture(run, trace)
     shown = replace(
         _described(run, trace, names, told=told, drawn=drawn),
-        evidence=rests,
+        evidence=rests.places if rests.stated else (),
+        nearest=() if rests.stated else rests.places,
         quotes=quotes,
         authorship=authors,
         replies={(one.seq, one.attempt): one.reply for one in records if one.reply is not None and one.parsed is None},
@@ -142,7 +143,7 @@ def so_far(
 
 def begun(run: Run, document: Document, events: Sequence[Event]) -> dict[str, Any]:
     """A reading in progress, for a player that has nothing of it yet."""
-    nothing: dict[str, list[Span]] = {"evidence": [], "quotes": []}
+    nothing: dict[str, list[Span]] = {"evidence": [], "nearest": [], "quotes": []}
     code = _algorithm(run)
     algorithm = code.as_data() if code else None
     return {

@@ -17,13 +17,13 @@ from components.html.markup import AnswerSource
 from components.html.words import wording
 from components.player.pictures import kind, memory
 from readers import get
-from readers.engine.analysis.facts.attribution import Attribution, Index, attributions, not_in
+from readers.engine.analysis.facts.attribution import attributions, index_of, not_in
 from readers.engine.analysis.measures import chips as measure_chips
 from readers.engine.questions.known_answer import KnownAnswer, found_by
 from readers.engine.record.trace import merge_spans
-from readers.engine.store import Reading
+from readers.engine.store import Reading, Run
 from readers.engine.text import refs
-from readers.engine.text.document import Span
+from readers.engine.text.document import Document, Span
 from readers.engine.text.phrases import listed
 
 MOST_NAMED = 3
@@ -73,13 +73,38 @@ def source_of(reading: Reading, frames: Mapping[str, Any]) -> SourceInWords:
         steps, own = memory.rests(drawn, run.answer), not run.spec.get("choices")
         return SourceInWords(wording.from_memory(steps, own_words=own, called=drawn["called"]))
     names = get(run.reader).names(trace)
-    places = places_named(run.evidence, names)
-    if not places:
+    rests = basis(run, document, names)
+    if not rests.in_view:
         return SourceInWords(wording.places((), names))
-    near = attributions(Index(document), run.question, run.answer, within=places)
-    if any(one.supports for one in near):
-        return SourceInWords(where_found(places, holding(document.text, run.answer, places), names), "found")
-    return SourceInWords(nearest(document.text, run.question, near, places, names), "nearest")
+    if rests.stated:
+        return SourceInWords(where_found(rests.in_view, rests.places, names), "found")
+    return SourceInWords(nearest(document.text, run.question, rests, names), "nearest")
+
+
+class Basis(NamedTuple):
+    """What was in view when an answer was given, place by place; and of it the `places` that the answer rests on. They state it
+    (`stated`), or are only nearest to it: all in view, where nothing there has a word of the answer (`no_word`)."""
+
+    in_view: list[Span]
+    places: list[Span]
+    stated: bool = False
+    no_word: bool = False
+
+
+def basis(run: Run, document: Document, names: Names) -> Basis:
+    """What the answer of a reading rests on: its headline, every map and the text mean these places. `names` are the reader's."""
+    in_view = places_named(run.evidence, names) if run.gives_answer and run.answer is not None else []
+    if not in_view:
+        return Basis([], [])
+    near = attributions(index_of(document), run.question, run.answer or "", within=in_view)
+    if supporting := [one.place for one in near if one.supports]:
+        return Basis(in_view, holding(document.text, run.answer, in_view) or _with(supporting, in_view), stated=True)
+    best = max(near, key=lambda one: one.share, default=None)
+    return Basis(in_view, _with([best.place], in_view) if best else in_view, no_word=best is None)
+
+
+def _with(sentences: Sequence[Span], places: Sequence[Span]) -> list[Span]:
+    return [place for place in places if found_by([place], sentences)]
 
 
 def memory_of(reading: Reading, frames: Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -126,13 +151,11 @@ def ref(span: Span) -> str:
 
 
 def holding(text: str, answer: str | None, places: Sequence[Span]) -> list[Span]:
-    """The places that contain at least `LEAST_WORDS` consecutive words of the answer; all places if none does, or there is only
-    one."""
-    if len(places) < 2:
-        return list(places)
+    """The places that contain at least `LEAST_WORDS` consecutive words of the answer."""
     marks = prose.quotes(text, answer or "", merge_spans(places))
-    found = [Span(mark.start, mark.end) for mark in marks if len(text[mark.start : mark.end].split()) >= LEAST_WORDS]
-    return [place for place in places if found_by([place], found)] or list(places)
+    return _with(
+        [Span(mark.start, mark.end) for mark in marks if len(text[mark.start : mark.end].split()) >= LEAST_WORDS], places
+    )
 
 
 def where_found(all_of_them: Sequence[Span], held: Sequence[Span], names: Names) -> str:
@@ -144,15 +167,13 @@ def where_found(all_of_them: Sequence[Span], held: Sequence[Span], names: Names)
     return f"its words occur in {_called(held, names)}; {beside}"
 
 
-def nearest(text: str, question: str, found: Sequence[Attribution], places: Sequence[Span], names: Names) -> str:
+def nearest(text: str, question: str, rests: Basis, names: Names) -> str:
     """The place in view that is nearest to an answer which nothing there supports, and what of the question is not in it."""
-    best = max(found, key=lambda one: one.share, default=None)
-    there = [place for place in places if best is None or found_by([place], [best.place])]
-    missing = [f"“{word}”" for word in not_in(question, " ".join(text[slice(*place)] for place in there))]
+    if rests.no_word:
+        return f"in view: {_called(rests.places, names)}, with no word of the answer"
+    missing = [f"“{word}”" for word in not_in(question, " ".join(text[slice(*place)] for place in rests.places))]
     lacks = f"; {listed(missing, most=MOST_NAMED)} {'does' if len(missing) == 1 else 'do'} not occur there" if missing else ""
-    if best is None:
-        return f"in view: {_called(there, names)}, with no word of the answer"
-    return f"nearest: {_called(there, names)}{lacks}"
+    return f"nearest: {_called(rests.places, names)}{lacks}"
 
 
 def _called(held: Sequence[Span], names: Names) -> str:

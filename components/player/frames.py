@@ -52,6 +52,7 @@ class ShownReading:
     """What there is to show of a reading: the trace, the words of the reader, the sentence of each step, and the picture.
 
     `before`: what stands where there is no picture yet. `authorship`: who wrote what; without it, the model wrote everything.
+    `evidence`: the places that state the answer, `nearest`: those nearest to it where none does (`ending.py`).
     `none_given`: the answer says that there is none. `replies`: what the model replied, where that could not be used.
     """
 
@@ -64,6 +65,7 @@ class ShownReading:
     kind: str | None = None
     before: str = ""
     evidence: Sequence[Span] = ()
+    nearest: Sequence[Span] = ()
     quotes: Sequence[Span] = ()
     none_given: bool = False
     live: bool = False
@@ -130,7 +132,8 @@ def text(document: Document) -> dict[str, Any]:
 
 def marks(shown: ShownReading) -> dict[str, Any]:
     text = shown.trace.document.text
-    return {"evidence": browser_text.spans(text, shown.evidence), "quotes": browser_text.spans(text, shown.quotes)}
+    found = {"evidence": shown.evidence, "nearest": shown.nearest, "quotes": shown.quotes}
+    return {name: browser_text.spans(text, spans) for name, spans in found.items()}
 
 
 def _phases(told: Sequence[StepLine]) -> list[dict[str, Any]]:

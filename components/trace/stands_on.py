@@ -22,7 +22,7 @@ from components.session import access, database, demos, flash, state
 from components.trace import inquiry
 from components.trace.inquiry import Inquiry
 from readers import get
-from readers.engine.analysis.facts.attribution import Index, attributions, fused
+from readers.engine.analysis.facts.attribution import attributions, fused, index_of
 from readers.engine.analysis.facts.fates import called
 from readers.engine.errors import ReadingError
 from readers.engine.forks import experiments, nearness, stands_on
@@ -169,7 +169,7 @@ def _price_of_comparison(run_id: str, model: str, *, _reading: Reading) -> Price
 def _nearest_rows(run_id: str, comparison: str, *, _reading: Reading) -> list[tuple[str, str, str]]:
     """Each sentence of the answer, what the sentence of the text nearest to it is to it, and that sentence."""
     run, text = _reading.run, _reading.document.text
-    answer, index, model = run.answer or "", Index(_reading.document), ""
+    answer, index, model = run.answer or "", index_of(_reading.document), ""
     if not comparison:
         found = attributions(index, run.question, answer)
     else:

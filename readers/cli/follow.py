@@ -16,7 +16,7 @@ from readers.cli.follow_mend import mend_facts
 from readers.cli.output import ANSWERED, FAILED, one_line, print_json, takes
 from readers.cli.progress import execute_rest, execute_shown
 from readers.cli.show import known_answer
-from readers.engine.analysis.facts.attribution import Attribution, Index, attributions, fused
+from readers.engine.analysis.facts.attribution import Attribution, attributions, fused, index_of
 from readers.engine.analysis.facts.fate import of_all
 from readers.engine.analysis.facts.fates import called
 from readers.engine.analysis.facts.follow import Followed, evidence_of, follow, to_json
@@ -156,7 +156,7 @@ def print_nearest(reading: Reading, arguments: argparse.Namespace) -> int:
     Raises ModelFailed if the model gave no embeddings.
     """
     run, model = reading.run, arguments.embedding
-    index, answer = Index(reading.document), run.answer or ""
+    index, answer = index_of(reading.document), run.answer or ""
     if model:
         found = fused(index, run.question, answer, nearness.compared(_comparison(reading, model, arguments)))
     else:

@@ -122,7 +122,8 @@ function WalkBands({ bands, segments, at, width, large, marksOf, select, now, pl
 
 // The text: every segment with its number, what is in view of it, and where the evidence stands.
 function WalkAxis({ segments, at, width, place, marksOf, player }) {
-  const evidence = player.ends() ? player.frames.marks?.evidence ?? [] : [];
+  const { evidence = [], nearest = [] } = (player.ends() && player.frames.marks) || {};
+  const rests = [...evidence.map((span) => [span, "◆"]), ...nearest.map((span) => [span, "◇"])];
   const there = segments.filter(({ changes }) => stateAt(changes, at) === "in").map(({ number }) => number);
   const narrow = there.some((number) => !fitsIn(number, place));
   const chars = Math.max(1, player.frames.text.chars);
@@ -135,7 +136,7 @@ function WalkAxis({ segments, at, width, place, marksOf, player }) {
       title=${`${name}, ${words}`} aria-label=${`${name}, ${words}`} onClick=${() => player.show(span[0])}>${fitsIn(number, place) && number}${known && html`<i class="walk-known">◇</i>`}<${FactBadges} marks=${marksOf([ref])} /></button>`;
   };
   return html`<div class="walk-band walk-axis"><span class="walk-title">the text</span><div class="walk-strip" style=${{ width: `${width}px` }}>
-    ${evidence.map(([start, end]) => html`<i key=${start} class="walk-evidence" style=${{ left: `${((width * (start + end)) / 2 / chars).toFixed(1)}px` }}>◆</i>`)}${segments.map(held)}</div>${narrow && html`<p class="walk-numbers">in view: ${there.join(", ")}</p>`}</div>`;
+    ${rests.map(([[start, end], mark]) => html`<i key=${start} class="walk-evidence" style=${{ left: `${((width * (start + end)) / 2 / chars).toFixed(1)}px` }}>${mark}</i>`)}${segments.map(held)}</div>${narrow && html`<p class="walk-numbers">in view: ${there.join(", ")}</p>`}</div>`;
 }
 
 // Whether a segment is drawn wide enough for its number.

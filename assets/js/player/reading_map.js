@@ -17,6 +17,7 @@ export function createMap(player) {
   const known = el("span", { hidden: "" }, el("i", { class: "key known" }), "known place");
   const distractor = el("span", { hidden: "" }, el("i", { class: "key distractor", text: "▽" }), term("distractor", "distractor"));
   const evidence = el("span", {}, el("i", { class: "key evidence" }), term("evidence", "evidence"));
+  const nearest = el("span", {}, el("i", { class: "key nearest" }), "nearest to the answer, which is not stated there");
   const left = el("span", { hidden: "" }, el("i", { class: "key left" }), "has left the view");
   const before = el("span", {}, el("i", { class: "key raw before" }), "at an earlier step");
   const legend = el("p", { class: "legend" },
@@ -24,7 +25,7 @@ export function createMap(player) {
     before, left,
     el("span", {}, el("i", { class: "key stood-for" }), through),
     el("span", {}, el("i", { class: "key none" }), "not covered"),
-    evidence, known, distractor, size);
+    evidence, nearest, known, distractor, size);
   let cursor = 0;
   let placed = null; // a place chosen by hand; kept until the step changes in another way
   let drawn = -1;
@@ -71,9 +72,10 @@ export function createMap(player) {
     ticks(context, text.landmarks, x, ink);
     for (const cut of steps[at]?.cuts ?? []) cutLine(context, x(cut), ink);
     here(context, steps[at], x, ink, at < player.frames.building);
-    const found = player.ends() ? marks.evidence : [];
-    for (const [start, end] of found) diamond(context, x((start + end) / 2), ink.evidence, true, ink);
-    for (const [start, end] of player.known?.evidence ?? []) diamond(context, x((start + end) / 2), ink.evidence, false, ink);
+    const [found, near] = player.ends() ? [marks.evidence, marks.nearest ?? []] : [[], []];
+    for (const [start, end] of found) diamond(context, x((start + end) / 2), ink, { solid: true });
+    for (const [start, end] of near) diamond(context, x((start + end) / 2), ink, { dashes: [3, 2] });
+    for (const [start, end] of player.known?.evidence ?? []) diamond(context, x((start + end) / 2), ink);
     for (const [start, end] of player.known?.distractors ?? []) triangle(context, x((start + end) / 2), ink);
     stairs.draw(at);
     if (at !== drawn) placed = null;
@@ -83,6 +85,7 @@ export function createMap(player) {
     canvas.setAttribute("aria-valuenow", Math.round((100 * cursor) / chars()));
     canvas.setAttribute("aria-valuetext", describe(cursor));
     evidence.hidden = !found.length;
+    nearest.hidden = !near.length;
     const now = steps[at]?.raw ? steps[at].focus : [];
     before.hidden = !cells.some(([from, to, changes]) => stateAt(changes, at) === 2 && !now.some(([start, end]) => start <= from && to <= end));
     left.hidden = !gone.length;
@@ -153,18 +156,21 @@ function pin(context, x, ink) {
   context.fill();
 }
 
-function diamond(context, x, colour, solid, ink) {
+// Solid where the answer is stated, dashed where the text is only nearest to it, hollow at a known place.
+function diamond(context, x, { evidence: colour, paper }, { solid = false, dashes = [] } = {}) {
   context.beginPath();
   context.moveTo(x, 0);
   context.lineTo(x + 7, 8);
   context.lineTo(x, 16);
   context.lineTo(x - 7, 8);
   context.closePath();
-  context.fillStyle = solid ? colour : ink.paper;
-  context.strokeStyle = solid ? ink.paper : colour;
+  context.fillStyle = solid ? colour : paper;
+  context.strokeStyle = solid ? paper : colour;
   context.lineWidth = 1.5;
   context.fill();
+  context.setLineDash(dashes);
   context.stroke();
+  context.setLineDash([]);
 }
 
 // Hollow and on its point: a place that speaks for a wrong answer.

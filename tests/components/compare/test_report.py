@@ -112,17 +112,21 @@ def test_a_map_has_some_720_stretches_at_most_and_the_most_of_each_is_shown() ->
     assert maps.condensed([(99, 100, ((0, 2),))], 10_000_000) == [(0, 1 / 720, 2)]  # however small, it is there
 
 
+def told(answered: Run, names: dict[str, str], text: str) -> str:
+    return maps.where(ending.basis(answered, Document.of(text), names), names, len(text))
+
+
 def test_places_are_told_in_shares_of_the_text() -> None:
     assert maps.place(Span(100, 200), 1000) == "10% to 20% of the text"
     assert maps.place(Span(100, 101), 1000) == "10.0% to 10.1% of the text"
     answered = run("1", outcome="answered", answer="x", evidence=(Span(0, 500), Span(600, 700)))
     text = "x" * 1000
-    _, told = maps.evidence(answered, {"document:0-500": "part 1"}, text)
-    assert told == "part 1 (0% to 50% of the text); 60% to 70% of the text"
+    assert told(answered, {"document:0-500": "part 1"}, text) == (
+        "in view, with no word of the answer: part 1 (0% to 50% of the text); 60% to 70% of the text"
+    )
     many = replace(answered, evidence=tuple(Span(n * 100, n * 100 + 50) for n in range(6)))
-    assert maps.evidence(many, {}, text)[1].endswith("; 2 more places")
-    assert maps.evidence(replace(answered, evidence=()), {}, text) == ([], "")
-    assert maps.evidence(run("2", outcome="no_answer"), {}, text) == ([], "")
+    assert told(many, {}, text).endswith("; 2 more places")
+    assert told(replace(answered, evidence=()), {}, text) == told(run("2", outcome="no_answer"), {}, text) == ""
 
 
 WORDS = "It rained on the quay. The ledger lay under the third step. Nobody came by at all. "
@@ -131,17 +135,20 @@ PIECES = {"document:0-23": "piece 1", "document:23-60": "piece 2", "document:60-
 
 def test_of_several_places_in_view_those_that_hold_the_answers_words_are_the_evidence() -> None:
     """Pieces that touch are one span of the record, and keep their names; an answer in other words rests on all of them."""
-    asked = run("1", outcome="answered", answer="The ledger lay under the third step.", evidence=(Span(0, 60), Span(60, 83)))
-    assert maps.evidence(asked, PIECES, WORDS) == (
-        [Span(23, 60)],
-        "piece 2 (28% to 72% of the text); 2 others were in view too",
+    asked = run(
+        "1",
+        "Where was the ledger?",
+        outcome="answered",
+        answer="The ledger lay under the third step.",
+        evidence=(Span(0, 60), Span(60, 83)),
     )
+    assert told(asked, PIECES, WORDS) == "piece 2 (28% to 72% of the text); 2 others were in view too"
     three = ending.places_named((Span(0, 83),), PIECES)
     assert three == [Span(0, 23), Span(23, 60), Span(60, 83)]
     held = ending.holding(WORDS, asked.answer, three)
     assert ending.where_found(three, held, PIECES) == "its words occur in piece 2; 2 other places were also in view"
     for other in ("Below a step.", "the third", "", None):
-        assert ending.holding(WORDS, other, three) == three
+        assert ending.holding(WORDS, other, three) == []
     across = "the third step. Nobody came by"
     assert ending.holding(WORDS, across, three) == three[1:]
     assert ending.where_found(three, three, PIECES) == "found in piece 1 and piece 2 and piece 3 of the text"
@@ -347,7 +354,7 @@ BUILT: dict[str, Callable[[], str]] = {
     "unanswered": lambda: answers._unanswered(HOSTILE),
     "balance": lambda: costs._balance(HOSTILE, HOSTILE),
     "axis": lambda: pictures.axis([(0.5, HOSTILE)]),
-    "small_map": lambda: pictures.small_map([(0, 0.5, 1)], [(0.1, 0.2)], [(0.3, 0.4)], told=HOSTILE),
+    "small_map": lambda: pictures.small_map([(0, 0.5, 1)], [(0.1, 0.2)], [(0.3, 0.4)], stated=True, told=HOSTILE),
 }
 
 

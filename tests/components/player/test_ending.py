@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
-from components.player import cache
+from components.player import browser_text, cache, data, ending
 from components.session.samples import samples
 from readers import get
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store, open_reading
+from readers.engine.text import refs
+from tests.support.readings.shipped_readings import every_shipped, shipped_reading
 
 
 @pytest.mark.parametrize(
@@ -25,3 +29,23 @@ def test_an_answer_is_found_in_the_text_only_if_the_text_supports_it(question: s
     run = execute(store, create_run(store, document, reader, spec).id, reader, Execution(Offline()))
     found = cache.source(open_reading(store, run.id))
     assert (found.kind, found.words) == (kind, words)
+
+
+@every_shipped
+def test_the_map_marks_the_places_of_the_headline_each_once_and_filled_only_where_the_answer_is_stated(name: str) -> None:
+    reading = shipped_reading(name)
+    frames = data.of(reading)
+    headline, text, marks = ending.source_of(reading, frames), reading.document.text, frames["marks"]
+    counted = browser_text.counter(text)
+    names = {
+        counted(start): named for ref, named in get(reading.run.reader).names(reading.trace).items() for start, _ in places(ref)
+    }
+    assert not (marks["nearest"] if headline.kind == "found" else marks["evidence"])
+    marked = [*marks["evidence"], *marks["nearest"]]
+    assert bool(marked) == (headline.kind != "memory" and bool(reading.run.evidence))
+    assert all(end <= start for (_, end), (start, _) in itertools.pairwise(marked))
+    assert all(names.get(start, "place") in headline.words for start, _ in marked if len(marked) <= ending.MOST_NAMED)
+
+
+def places(ref: str) -> list[tuple[int, int]]:
+    return [span] if (span := refs.span(ref)) else []

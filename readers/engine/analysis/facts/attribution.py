@@ -30,6 +30,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from readers.engine.models.offline.lexicon import kind_missing
@@ -71,6 +72,12 @@ class Index:
     def having(self, words: Iterable[str]) -> list[int]:
         """The numbers of the sentences that have any of these words, in order."""
         return sorted({number for word in words for number in self._having.get(word, ())})
+
+
+@lru_cache(maxsize=2)
+def index_of(document: Document) -> Index:
+    """The index of a document; those made last are kept."""
+    return Index(document)
 
 
 class Attribution(NamedTuple):

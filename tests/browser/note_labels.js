@@ -10,7 +10,7 @@
         const left = x - { left: 0, start: 0, center: wide / 2, right: wide, end: wide }[this.textAlign];
         const [high, low] = this.textBaseline === "middle" ? [0.4, 0.4] : [0.75, 0.1];
         const ratio = window.devicePixelRatio;
-        (this.canvas.labels ??= []).push({ text, letters: letters * scale / ratio, left: (left * scale + right) / ratio,
+        (this.canvas.labels ??= []).push({ text, bold: /^[67]00/.test(this.font), letters: letters * scale / ratio, left: (left * scale + right) / ratio,
             right: ((left + wide) * scale + right) / ratio, top: ((y - letters * high) * scale + down) / ratio,
             bottom: ((y + letters * low) * scale + down) / ratio });
         return write.call(this, text, x, y, ...how);

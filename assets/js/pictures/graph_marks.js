@@ -76,11 +76,11 @@ function stroke(context, [from, near, far, to], colour, width) {
   context.stroke();
 }
 
-function drawOver(context, byId, walk, at, { ink, view, here, selected }) {
+function drawOver(context, byId, walk, at, { ink, view, sides, here, selected }) {
   strikes(context, byId, at, { ink, view, here });
   numbers(context, byId, walk, at, { ink, view });
   const now = byId.get(here);
-  if (now) ring(context, now, ink, stateAt(now.changes, at), [...byId.values()]);
+  if (now) ring(context, now, ink, stateAt(now.changes, at), { others: [...byId.values()], sides });
   const chosen = byId.get(selected);
   if (chosen && chosen !== now) frame(context, chosen, 4, ink.soft, 1.5, [3, 3]);
 }
@@ -184,27 +184,32 @@ export function frame(context, each, gap, colour, width, dashes = []) {
 }
 
 // The ring around the current node, with a word for it: below a leaf, beside a node that has children where no other node is, else
-// above it.
-export function ring(context, each, ink, state, others = []) {
+// above it; whole between the sides of the view.
+function ring(context, each, ink, state, { others, sides }) {
   frame(context, each, 6, ink.ink, 3);
   const words = { back: "↩ turned back", answer: "◆ answered here" }[state] ?? "here, now";
   context.font = `600 15px ${FONT}`;
   context.textBaseline = "middle";
   context.textAlign = "left";
   const wide = context.measureText(words).width;
-  const [x, y] = each.leaf ? [each.x - wide / 2, each.y + HALF + 19] : beside(each, wide, others);
+  const [x, y] = each.leaf ? [wholeIn(sides, each.x - wide / 2, wide), each.y + HALF + 19] : beside(each, wide, others, sides);
   context.fillStyle = ink.paper;
   context.fillRect(x - 3, y - 9, wide + 6, 18);
   context.fillStyle = { back: ink.lost, answer: ink.evidence }[state] ?? ink.ink;
   context.fillText(words, x, y + 1);
 }
 
-// Where words of this width do not lie over another node: right of a node, left of it, or above it beside its numbers.
-export function beside(each, wide, others) {
+// Where words of this width lie over no other node and are whole in view: right of a node, left of it, or above it beside its numbers.
+export function beside(each, wide, others, sides) {
   const gap = each.width / 2 + 14;
-  const free = (from) => !others.some((other) => other !== each && Math.abs(other.y - each.y) < HALF && other.x - other.width / 2 < from + wide && from < other.x + other.width / 2);
+  const free = (from) => wholeIn(sides, from, wide) === from && !others.some((other) => other !== each && Math.abs(other.y - each.y) < HALF && other.x - other.width / 2 < from + wide && from < other.x + other.width / 2);
   for (const from of [each.x + gap, each.x - gap - wide]) if (free(from)) return [from, each.y];
-  return [each.x + 30, each.y - HALF - 16];
+  return [wholeIn(sides, each.x + 30, wide), each.y - HALF - 16];
+}
+
+// Where words that would begin at `from` begin, so that they are whole between the sides of the view.
+function wholeIn({ left, right }, from, wide) {
+  return Math.max(left, Math.min(from, right - wide));
 }
 
 // The style of a tree of parts.

@@ -4,7 +4,6 @@ import { stateAt } from "../player/steps.js";
 import { EntityCard } from "./entity_card.js";
 import { drawFactBadges, widthOfBadges } from "./fact_badges.js";
 import { factPath } from "./fact_marks.js";
-import { BESIDE } from "./graph_camera.js";
 import { arrow, FONT, outside } from "./graph_marks.js";
 import { seen } from "./graph_nodes.js";
 import { boxesAt, freeBeside, freeBetween, tallOf, wordsAt } from "./net_labels.js";
@@ -96,26 +95,26 @@ function edgeOf(from, to) {
   return [to.x + across * share, to.y + down * share];
 }
 
-function drawWalk(context, byId, walk, at, { ink, view, here, selected, edges }) {
-  const taken = boxesAt(byId, at);
-  const beyond = (from, to) => !from || !to || outside(view, from.x, to.x) || !seen(from, at) || !seen(to, at);
+function drawWalk(context, byId, walk, at, { ink, view, sides, here, selected, edges }) {
+  const taken = [...boxesAt(byId, at), ...beyond(sides)];
+  const unseen = (from, to) => !from || !to || outside(view, from.x, to.x) || !seen(from, at) || !seen(to, at);
   for (const each of byId.values()) if (stateAt(each.changes, at) === "left" && seen(each, at) && !outside(view, each.x, each.x)) strikeOut(context, each, ink);
   for (const edge of edges) {
     const [from, to] = [byId.get(edge.from), byId.get(edge.to)];
-    if (edge.facts?.length && stateAt(edge.changes, at) && !beyond(from, to)) factsOnRelation(context, edge.facts, { from, to }, { ink, taken });
+    if (edge.facts?.length && stateAt(edge.changes, at) && !unseen(from, to)) factsOnRelation(context, edge.facts, { from, to }, { ink, taken });
   }
   for (const [move, labels] of [...together(walk, at)].reverse()) {
     const [from, to] = [byId.get(move.from), byId.get(move.to)];
-    if (!beyond(from, to)) onEdge(context, { from, to, numbers: labels, words: move.changes[0][0] === at ? move.short : "" }, { ink, taken });
+    if (!unseen(from, to)) onEdge(context, { from, to, numbers: labels, words: move.changes[0][0] === at ? move.short : "" }, { ink, taken });
   }
   const walked = new Set(walk.filter((move) => stateAt(move.changes, at)).map((move) => pairOf(move)));
   for (const edge of edges.filter((each) => !walked.has(pairOf(each)))) {
     const [from, to] = [byId.get(edge.from), byId.get(edge.to)];
     const weighed = edge.kind === "relation" && edge.short && edge.changes.some(([step, change]) => step === at && change === "weighed");
-    if (weighed && !beyond(from, to)) onEdge(context, { from, to, numbers: [], words: edge.short }, { ink, taken });
+    if (weighed && !unseen(from, to)) onEdge(context, { from, to, numbers: [], words: edge.short }, { ink, taken });
   }
   const now = byId.get(here);
-  if (now && seen(now, at)) ringAround(context, now, ink, [...taken, ...beyondView(view)]);
+  if (now && seen(now, at)) ringAround(context, now, ink, taken);
   const chosen = byId.get(selected);
   if (chosen && chosen !== now) frameNode(context, chosen, { gap: 4, colour: ink.soft, width: 1.5, dashes: [3, 3] });
 }
@@ -198,8 +197,8 @@ function ringAround(context, each, ink, taken) {
   context.fillText(words, box[0] + 3, box[1] + 10);
 }
 
-// What is beyond the left and the right edge of a view, which is given with something beside it: no word may be cut there.
-const beyondView = ({ left, right }) => [[-Infinity, -Infinity, left + BESIDE, Infinity], [right - BESIDE, -Infinity, Infinity, Infinity]];
+// What is beyond the edges of the view: no word may be cut there.
+const beyond = ({ left, right, top, bottom }) => [[-Infinity, -Infinity, left, Infinity], [right, -Infinity, Infinity, Infinity], [-Infinity, -Infinity, Infinity, top], [-Infinity, bottom, Infinity, Infinity]];
 
 const pairOf = (edge) => [edge.from, edge.to].sort().join(" ");
 

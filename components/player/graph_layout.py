@@ -29,6 +29,7 @@ ROOMY = 2.6  # times as much room as the boxes of a net take
 NUMBER, MOST_NUMBERS = 18, 4  # the height of a number of the walk, and how many stand over one another
 
 Place = tuple[float, float]
+Refusal = dict[str, str]  # the "id" of a node, the choice there that was refused in "words", and "why"
 _Box = tuple[float, float, float, float]  # its centre and half its size, in pixels, with the gap around it
 
 
@@ -159,7 +160,8 @@ def picture(graph: nx.MultiDiGraph[str], **about: Any) -> dict[str, Any]:
 
     A node has "name", "label", "width", "span", "changes", "visits" (the steps at it), "leaf" and "refs", and its place "x", "y".
     `about` are "caption", "hint", "note", "here" (for each step the id of its node, or None), "meanings" (of a state, in words),
-    "names" and "texts" by node, and "parents" of those that are folded. Steps count from 0.
+    "names" and "texts" by node, "parents" of those that are folded, by step the choices that were "refused", and "aims": what a
+    step brought for a later call, as "spans" with "words", "fresh" at the step itself. Steps count from 0.
     """
     net = Network(directed=True)
     net.toggle_physics(False)

@@ -2,7 +2,8 @@
 offered. Pure.
 
 `wrote`: { "items": [{ "ref", "role", "name", "text", "spans", "of", "by_rule" }], "more": n }. `spans` are the places that the
-call which wrote a text held raw, `of` the names of the earlier texts in it, `by_rule`: a rule made it of these, and no call.
+call which wrote a text held raw, `of` the names of the earlier texts in it, `by_rule`: a rule made it, and no call. What only
+says what a decision was, a query or a name for instance, has nothing `of` its prompt, and is not there if a rule copied it.
 `cuts`: where the parts begin. `pauses`: [place, whether it was taken], in order. Not here: what was decided, and out of what
 (`decision_card.py`).
 """
@@ -28,9 +29,9 @@ def step_texts(record: StepRecord, narrative: Narrative) -> dict[str, Any]:
     """What a step made, by name; empty if it made nothing."""
     unit = browser_text.counter(record.trace.document.text)
     cuts = [event.spans for event in record.events if isinstance(event, Cut) and len(event.spans) > 1]
-    wrote = record.wrote
+    wrote = [event for event in record.wrote if event.role not in narrative.roles_in_decisions or _has_reply(event)]
     found = {
-        "wrote": {"items": [_item(event, record) for event in wrote[:MOST]], "more": max(0, len(wrote) - MOST)}
+        "wrote": {"items": [_item(event, record, narrative) for event in wrote[:MOST]], "more": max(0, len(wrote) - MOST)}
         if wrote
         else None,
         "cuts": [unit(start) for start, _ in cuts[0]] if cuts else None,
@@ -39,20 +40,25 @@ def step_texts(record: StepRecord, narrative: Narrative) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value}
 
 
-def _item(wrote: Wrote, record: StepRecord) -> dict[str, Any]:
-    trace = record.trace
-    ref, parents = refs.wrote(wrote.n), trace.parent_texts(wrote.pieces)
+def _item(wrote: Wrote, record: StepRecord, narrative: Narrative) -> dict[str, Any]:
+    trace, decides = record.trace, wrote.role in narrative.roles_in_decisions
+    ref, parents = refs.wrote(wrote.n), () if decides else trace.parent_texts(wrote.pieces)
+    called = record.names.get(ref, singular(wrote.role))
     names = dict.fromkeys(record.names.get(refs.wrote(n), singular(trace.wrote[n].role)) for n in parents if n in trace.wrote)
     return {
         "ref": ref,
         "role": singular(wrote.role),
-        "name": capitalised(record.names.get(ref, singular(wrote.role))),
+        "name": capitalised(singular(wrote.role) if wrote.text[:20] in called else called),
         "text": truncate_at_word(wrote.text, LONGEST),
         "spans": browser_text.spans(trace.document.text, own_sources(trace, wrote.pieces)),
         "of": list(names)[:MOST_OF],
         "of_more": max(0, len(names) - MOST_OF),
-        "by_rule": bool(parents) and not any(refs.kind(piece.origin) == "reply" for piece in wrote.pieces),
+        "by_rule": not _has_reply(wrote),
     }
+
+
+def _has_reply(wrote: Wrote) -> bool:
+    return any(refs.kind(piece.origin) == "reply" for piece in wrote.pieces)
 
 
 def _pauses(record: StepRecord, narrative: Narrative) -> list[tuple[int, bool]]:

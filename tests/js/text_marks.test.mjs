@@ -33,7 +33,7 @@ test("what a step has written texts for is marked otherwise than what stood raw,
   const kinds = (one, added) => marksAt({ last: 5, frames: { steps: [one], marks: {} } }, 0, added).map((mark) => mark.kind);
   assert.deepEqual(kinds(step), ["stood-for"]);
   assert.deepEqual(kinds({ ...step, unseen: true }), []);
-  assert.deepEqual(kinds(step, { fresh: true, span: [3, 4] }), ["added", "stood-for"]);
+  assert.deepEqual(kinds(step, { fresh: true, spans: [[3, 4]] }), ["added", "stood-for"]);
 });
 
 test("of a paragraph that was seen in part the words are marked, one seen whole, by one span or by several with only space between them, is not", () => {
@@ -42,7 +42,7 @@ test("of a paragraph that was seen in part the words are marked, one seen whole,
   assert.deepEqual(seen([0, 98]), []);
   assert.deepEqual(seen([10, 17], [0, 3], [4, 10], [22, 36]), []);
   assert.deepEqual(seen([0, 24]), [[22, 24, "now"]]);
-  assert.deepEqual(seen([0, 3], [5, 17], [30, 50, "stood-for"], [25, 28, "known"]), [[0, 3, "now"], [5, 17, "now"], [30, 36, "stood-for"]]);
+  assert.deepEqual(seen([0, 3], [5, 17], [30, 50, "stood-for"], [25, 28, "known"], [5, 9, "added"]), [[0, 3, "now"], [5, 17, "now"], [30, 36, "stood-for"], [5, 9, "added"]]);
 });
 
 test("what was in view and has left it is marked from then on, until it comes back", () => {
@@ -58,7 +58,7 @@ test("a step scrolls to the known place within its passage, else to its start; a
   assert.equal(aimAt([], first), 10);
   assert.equal(aimAt(marksAt(player, 1), answer), 22);
   assert.equal(aimAt([], { focus: [] }), null);
-  assert.equal(aimAt([], first, [70, 80]), 70);
+  assert.equal(aimAt([], first, { spans: [[70, 80], [90, 95]] }), 70);
 });
 
 test("the places to pause stand after their paragraphs, the taken one is where the text is scrolled to, and a page without a question has its end", () => {

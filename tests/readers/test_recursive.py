@@ -329,8 +329,8 @@ def test_the_picture_has_the_questions_going_down_and_what_came_back() -> None:
     drawn = picture("recursive", read(THERE_AND_BACK))
     assert drawn is not None
     nodes = {node["id"]: node for node in drawn["nodes"]}
-    assert nodes["part 1"]["changes"] == [(1, "offered"), (3, "visited"), (3, "back")]
-    assert nodes["part 3"]["changes"] == [(1, "offered"), (4, "visited"), (4, "answered")]
+    assert nodes["part 1"]["changes"] == [(1, "offered"), (2, "asked"), (3, "visited"), (3, "back")]
+    assert nodes["part 3"]["changes"] == [(1, "offered"), (2, "asked"), (4, "visited"), (4, "answered")]
     assert nodes["part 2"]["changes"] == [(1, "offered")]
     assert nodes["the whole text"]["changes"][-1] == (5, "answer")
     moves = [(edge["from"], edge["to"], edge["kind"], edge["label"]) for edge in drawn["edges"] if edge["kind"] != "tree"]
@@ -345,6 +345,31 @@ def test_the_picture_has_the_questions_going_down_and_what_came_back() -> None:
         ("What is word5x2?", None),
         ("What is word5x2?", "a word"),
     ]
+
+
+def test_what_a_step_found_or_asked_about_and_what_was_refused_is_marked_at_it() -> None:
+    trace = shipped_reading("recursive-lamp-cold.json").trace
+    drawn = picture("recursive", trace)
+    assert drawn is not None
+    aims = {at: (aim["spans"][0], aim["words"]) for at, aim in drawn["aims"].items()}
+    assert {at: aims[at] for at in (2, 4, 7)} == {
+        2: ([979, 1199], "1 place · found here"),
+        4: ([0, 620], "the beginning · peeked at here"),
+        7: ([11949, 15819], "part 4 · asked about here"),
+    }
+    again = {"id": "the whole text", "words": "search refused", "why": "that was done in this slice before"}
+    assert (drawn["refused"][3], set(drawn["refused"])) == ([again], {3, 5, 6, 9, 11})
+    part = next(node for node in drawn["nodes"] if node["id"] == "part 4")
+    assert part["changes"][:3] == [(0, "offered"), (7, "asked"), (8, "visited")]
+
+
+def test_a_slice_for_which_no_call_is_left_stays_asked_about() -> None:
+    drawn = picture("recursive", read((SPLIT, ("ask", "2, 3, 4"), *["nothing"] * 9), max_calls=5))
+    assert drawn is not None
+    begun = {one["id"]: one["began"] is not None for one in drawn["asked"]}
+    states = {node["id"]: node["changes"][-1][1] for node in drawn["nodes"] if node["id"] in begun}
+    assert set(begun.values()) == {True, False}
+    assert all((states[name] == "asked") != was for name, was in begun.items())
 
 
 def test_a_repetition_and_a_rule_that_ends_the_work_are_hinted_at() -> None:

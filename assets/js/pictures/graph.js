@@ -125,7 +125,7 @@ function GraphHead({ player: { frames }, style, at, picture, shown, canvas }) {
   const begun = at >= frames.building;
   const words = shown === "walk" ? (from !== null && at >= from ? walk : before) : (!begun && style.builds) || caption;
   return html`<h2><${Termed} frames=${frames} words=${words} /></h2>
-    <span class="hint">${[shown === "picture" && canvas.larger() && "drag for the rest", begun && hint].filter(Boolean).join(" · ")}</span>`;
+    <span class="hint">${[shown === "picture" && canvas.larger() && "drag for the rest", begun && hint].filter(Boolean).join(" · ")}</span>${style.Now && html`<${style.Now} at=${at} picture=${picture} />`}`;
 }
 
 function GraphTools({ player: { frames: { building: begins } }, style, at, shown, canvas, type, look, fit }) {
@@ -170,7 +170,8 @@ function GraphTable({ style, at, shown, picture, canvas, press }) {
     const state = stateAt(each.changes, at);
     const numbers = walk.filter((edge) => edge.to === each.id && edge.kind !== "back" && stateAt(edge.changes, at)).map(({ label }) => label);
     const words = each.id === here ? "here, now" : (picture.meanings[state] ?? { answer: "the answer is from here" }[state]);
-    const told = [words, each.known && `◇ ${style.knownHere}`, factWords(each.facts ?? []), numbers.length > 0 && `move ${numbers.join(", ")}`].filter(Boolean).join(" · ");
+    const refused = (picture.refused?.[at] ?? []).filter(({ id }) => id === each.id).map((choice) => `✕ ${choice.words}`);
+    const told = [words, ...refused, each.known && `◇ ${style.knownHere}`, factWords(each.facts ?? []), numbers.length > 0 && `move ${numbers.join(", ")}`].filter(Boolean).join(" · ");
     return html`<tr key=${each.id} aria-current=${each.id === here ? "true" : undefined}><td class=${`row-${Math.min(8, each.row)}`}><button type="button" onClick=${() => press(each.id)}>${each.name}</button></td>
       <td class="state">${told}</td><td dir="auto">${style.words(each, picture).slice(0, 140)}</td></tr>`;
   };

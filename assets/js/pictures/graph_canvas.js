@@ -67,7 +67,7 @@ export function createGraphCanvas(player, style, { press, selected }) {
     network.on("afterDrawing", (context) => {
       const ink = inks(player.root);
       const { edges } = picture();
-      style.drawOver(context, byId, edges.filter(({ label }) => label), player.at, { ink, view: view(BESIDE), sides: view(), here: here(), selected: selected(), edges });
+      style.drawOver(context, byId, edges.filter(({ label }) => label), player.at, { ink, view: view(BESIDE), sides: view(), here: here(), selected: selected(), edges, refused: picture().refused?.[player.at] ?? [] });
       const drawn = [...byId.values()].filter((each) => seen(each, player.at));
       markKnownBoxes(context, drawn, { known: player.known, spansOf, half: style.half, ink });
       for (const each of drawn) if (each.facts?.length) drawFactBadges(context, each.facts, { ...style.factsAt(each), ink, font: FONT });

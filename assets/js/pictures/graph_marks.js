@@ -76,11 +76,16 @@ function stroke(context, [from, near, far, to], colour, width) {
   context.stroke();
 }
 
-function drawOver(context, byId, walk, at, { ink, view, sides, here, selected }) {
+function drawOver(context, byId, walk, at, { ink, view, sides, here, selected, refused }) {
   strikes(context, byId, at, { ink, view, here });
   numbers(context, byId, walk, at, { ink, view });
   const now = byId.get(here);
-  if (now) ring(context, now, ink, stateAt(now.changes, at), { others: [...byId.values()], sides });
+  const wordsAt = (id) => refused.filter((choice) => choice.id === id).map(({ words }) => `✕ ${words}`).join(", ");
+  if (now) ring(context, now, ink, stateAt(now.changes, at), { others: [...byId.values()], refused: wordsAt(here), sides });
+  for (const id of new Set(refused.map((choice) => choice.id))) {
+    const each = byId.get(id);
+    if (each && each !== now) below(context, each, wordsAt(id), { sides, ink, colour: ink.lost });
+  }
   const chosen = byId.get(selected);
   if (chosen && chosen !== now) frame(context, chosen, 4, ink.soft, 1.5, [3, 3]);
 }
@@ -183,19 +188,33 @@ export function frame(context, each, gap, colour, width, dashes = []) {
   context.setLineDash([]);
 }
 
-// The ring around the current node, with a word for it: below a leaf, beside a node that has children where no other node is, else
-// above it; whole between the sides of the view.
-function ring(context, each, ink, state, { others, sides }) {
+// The ring around the current node, with a word for it and what was `refused` there: below a leaf, beside a node that has children where
+// no other node is, else above it; whole between the sides of the view.
+function ring(context, each, ink, state, { others, refused, sides }) {
   frame(context, each, 6, ink.ink, 3);
-  const words = { back: "↩ turned back", answer: "◆ answered here" }[state] ?? "here, now";
+  const words = [{ back: "↩ turned back", answer: "◆ answered here" }[state] ?? "here, now", refused].filter(Boolean).join(" · ");
+  const colour = { back: ink.lost, answer: ink.evidence }[state] ?? ink.ink;
+  if (each.leaf) return below(context, each, words, { sides, ink, colour });
+  onGround(context, words, beside(each, widthOf(context, words), others, sides), { ink, colour });
+}
+
+function below(context, each, words, { sides, ink, colour }) {
+  const wide = widthOf(context, words);
+  onGround(context, words, [wholeIn(sides, each.x - wide / 2, wide), each.y + HALF + 19], { ink, colour });
+}
+
+function widthOf(context, words) {
   context.font = `600 15px ${FONT}`;
+  return context.measureText(words).width;
+}
+
+function onGround(context, words, [x, y], { ink, colour }) {
+  const wide = widthOf(context, words);
   context.textBaseline = "middle";
   context.textAlign = "left";
-  const wide = context.measureText(words).width;
-  const [x, y] = each.leaf ? [wholeIn(sides, each.x - wide / 2, wide), each.y + HALF + 19] : beside(each, wide, others, sides);
   context.fillStyle = ink.paper;
   context.fillRect(x - 3, y - 9, wide + 6, 18);
-  context.fillStyle = { back: ink.lost, answer: ink.evidence }[state] ?? ink.ink;
+  context.fillStyle = colour;
   context.fillText(words, x, y + 1);
 }
 

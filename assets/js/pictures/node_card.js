@@ -10,7 +10,14 @@ export function NodeCardBox({ title, close, children }) {
 // A place in the text as its share of it.
 export const percentOf = ({ text }, offset) => ((100 * offset) / Math.max(1, text.chars)).toFixed(1).replace(".0", "");
 
-export function NodeCard({ player, id, state, at, picture: { nodes, names, texts, meanings, carried }, close }) {
+// What was chosen at a node and refused, so far.
+export function RefusedHere({ player, id, at, refused }) {
+  const rows = Object.entries(refused ?? {}).flatMap(([step, choices]) => choices.filter((choice) => choice.id === id).map((choice) => ({ ...choice, step: Number(step) })));
+  return rows.filter(({ step }) => player.ends() || step <= at).map(({ step, words, why }) => html`<p key=${step} class="refused-here">
+    <button type="button" onClick=${() => player.go(step)}>step ${step + 1}</button> ✕ ${words}: ${why}</p>`);
+}
+
+export function NodeCard({ player, id, state, at, picture: { nodes, names, texts, meanings, carried, refused }, close }) {
   const { name, span, visits } = nodes.find((each) => each.id === id);
   const visited = visits.filter((step) => player.ends() || step <= at);
   const memory = visited.map((step) => carried[step]).find(Boolean);
@@ -20,5 +27,6 @@ export function NodeCard({ player, id, state, at, picture: { nodes, names, texts
     ${memory && html`<p class="about">Working memory carried here: the summaries of ${memory.join(", ")}.</p>`}
     <p class="visits">${visited.map((step) => html`<button type="button" key=${step} onClick=${() => player.go(step)}>step ${step + 1}</button>`)}
       ${span && html`<button type="button" onClick=${() => player.show(span[0])}>Show its place in the text</button>`}</p>
+    <${RefusedHere} ...${{ player, id, at, refused }} />
     <div class="quoted by-model"><small>summary, ${writtenBy(player.frames, `wrote:${id}`)}</small><p dir="auto">${texts[id]}</p></div></${NodeCardBox}>`;
 }

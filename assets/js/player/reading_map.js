@@ -19,10 +19,11 @@ export function createMap(player) {
   const evidence = el("span", {}, el("i", { class: "key evidence" }), term("evidence", "evidence"));
   const nearest = el("span", {}, el("i", { class: "key nearest" }), "nearest to the answer, which is not stated there");
   const left = el("span", { hidden: "" }, el("i", { class: "key left" }), "has left the view");
+  const next = el("span", { hidden: "" }, el("i", { class: "key next" }), "for a later call");
   const before = el("span", {}, el("i", { class: "key raw before" }), "at an earlier step");
   const legend = el("p", { class: "legend" },
     el("span", {}, el("i", { class: "key raw" }), el("span", { class: "own-words" }, "shown ", term("raw", "raw"))),
-    before, left,
+    before, left, next,
     el("span", {}, el("i", { class: "key stood-for" }), through),
     el("span", {}, el("i", { class: "key none" }), "not covered"),
     evidence, nearest, known, distractor, size);
@@ -72,6 +73,8 @@ export function createMap(player) {
     ticks(context, text.landmarks, x, ink);
     for (const cut of steps[at]?.cuts ?? []) cutLine(context, x(cut), ink);
     here(context, steps[at], x, ink, at < player.frames.building);
+    const brought = player.frames.picture?.aims?.[at];
+    for (const [start, end] of brought?.fresh ? brought.spans : []) drawRing(context, ringOnMap(x(start), Math.max(4, x(end) - x(start)), x(chars())), ink, true);
     const [found, near] = player.ends() ? [marks.evidence, marks.nearest ?? []] : [[], []];
     for (const [start, end] of found) diamond(context, x((start + end) / 2), ink, { solid: true });
     for (const [start, end] of near) diamond(context, x((start + end) / 2), ink, { dashes: [3, 2] });
@@ -89,6 +92,7 @@ export function createMap(player) {
     const now = steps[at]?.raw ? steps[at].focus : [];
     before.hidden = !cells.some(([from, to, changes]) => stateAt(changes, at) === 2 && !now.some(([start, end]) => start <= from && to <= end));
     left.hidden = !gone.length;
+    next.hidden = !brought?.fresh;
     known.hidden = !player.known?.evidence.length;
     distractor.hidden = !player.known?.distractors?.length;
     size.textContent = [text.size, text.landmarks.length ? "headings as ticks" : "", "click to go there"].filter(Boolean).join(" · ");
@@ -101,17 +105,13 @@ export function createMap(player) {
       const from = x(start);
       const wide = Math.max(4, x(end) - from);
       const ringed = !(builds && n);
-      const ring = ringOnMap(from, wide, x(chars()));
+      const around = ringOnMap(from, wide, x(chars()));
       if (step.raw) {
         context.fillStyle = ink.raw;
-        context.fillRect(ringed ? ring.left + 3 : from, TOP, ringed ? ring.wide - 6 : wide, BAR);
+        context.fillRect(ringed ? around.left + 3 : from, TOP, ringed ? around.wide - 6 : wide, BAR);
       }
       if (!ringed) continue;
-      context.strokeStyle = ink.ink;
-      context.lineWidth = 2.5;
-      context.beginPath();
-      context.roundRect(ring.left, TOP - 5, ring.wide, BAR + 10, 3);
-      context.stroke();
+      drawRing(context, around, ink);
     }
   }
 
@@ -122,6 +122,19 @@ export function createMap(player) {
 export function ringOnMap(from, wide, width) {
   const across = Math.min(wide + 6, width - 3);
   return { left: Math.max(1.5, Math.min(from - 3, width - 1.5 - across)), wide: across };
+}
+
+// A ring around a place; one for a later call is dashed, also where it lies on that of the step.
+function drawRing(context, { left, wide }, ink, later = false) {
+  context.lineWidth = 2.5;
+  context.beginPath();
+  context.roundRect(left, TOP - 5, wide, BAR + 10, 3);
+  for (const [colour, dashes] of later ? [[ink.paper, []], [ink.ink, [3, 3]]] : [[ink.ink, []]]) {
+    context.strokeStyle = colour;
+    context.setLineDash(dashes);
+    context.stroke();
+  }
+  context.setLineDash([]);
 }
 
 // Where a part begins, at the step that cut the text.

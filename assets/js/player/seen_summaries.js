@@ -34,15 +34,17 @@ export function createSeen(player, turned) {
     if (asideAt !== at) asideAt = null;
     node.hidden = !shows();
     toSummaries.hidden = !seen() || shows();
-    if (shows()) render(html`<${Seen} seen=${seen()} frames=${player.frames} staged=${player.staged} box=${node} toText=${() => prefer(true)} />`, node);
+    if (shows()) render(html`<${Seen} seen=${seen()} at=${at} frames=${player.frames} staged=${player.staged} box=${node} toText=${() => prefer(true)} />`, node);
   }
 
   return { node, toSummaries, draw, stepAside, shows };
 }
 
-function Seen({ seen, frames, staged, box, toText }) {
+function Seen({ seen, at, frames, staged, box, toText }) {
   const head = useRef();
   const { count, options, back } = seen;
+  const { names, texts, refused } = frames.picture;
+  const refusedOf = (id) => (refused?.[at] ?? []).find((choice) => choice.id === id);
   const kinds = Object.entries(SHARED_WITH).filter(([kind]) => options.some((option) => option[kind].length));
   useLayoutEffect(() => {
     const chosen = box.querySelector(".picked");
@@ -54,16 +56,16 @@ function Seen({ seen, frames, staged, box, toText }) {
       <button type="button" class="tool" onClick=${toText}>Show the text</button>
     </div>
     <div class="cards">
-      ${options.map((option) => html`<${Summary} key=${option.id} ...${option} name=${frames.picture.names[option.id]} text=${frames.picture.texts[option.id]} />`)}
+      ${options.map((option) => html`<${Summary} key=${option.id} ...${option} name=${names[option.id]} text=${texts[option.id]} refused=${refusedOf(option.id)} />`)}
       ${back && html`<p class=${back === "chosen" ? "summary back picked" : "summary back"}>${back === "chosen" ? "↩ it went back up" : "↩ or go back up"}</p>`}
       ${count > options.length && html`<p class="none">${count - options.length} more</p>`}
     </div>
     ${kinds.length > 0 && html`<p class="words-key">Marked by rule: words shared with ${kinds.map(([kind, text], n) => [n ? " or with " : "", html`<mark class=${kind}>${text}</mark>`])}.</p>`}`;
 }
 
-function Summary({ name = "a part", text = "", picked, met, cited }) {
+function Summary({ name = "a part", text = "", picked, refused, met, cited }) {
   const words = wordRuns(text, { met, cited }).map(({ text: run, kind }) => (kind ? html`<mark class=${kind}>${run}</mark>` : run));
-  return html`<article class=${picked ? "summary picked" : "summary"}><h3><bdi>${name}</bdi>${picked && html`<span> · opened</span>`}</h3><p dir="auto">${words}</p></article>`;
+  return html`<article class=${picked ? "summary picked" : "summary"}><h3><bdi>${name}</bdi>${picked && html`<span> · opened</span>`}</h3>${refused && html`<p class="refused-here">✕ chosen, ${refused.words}: ${refused.why}</p>`}<p dir="auto">${words}</p></article>`;
 }
 
 // Above the text, what the step wrote, with what it was made of.

@@ -170,17 +170,17 @@ export function createText(player) {
     marks = marksAt(player, at, added);
     pauses = pausesAt(player.frames, at);
     const where = step?.range ? [step.where || phaseAt(player.frames.phases, at)?.name, step.range].filter(Boolean).join(" · ") : "";
-    range.textContent = added ? `${added.fresh ? "+ " : ""}${added.name} · ${added.fresh ? "added here" : "added before"}` : where;
+    range.textContent = added?.words ?? where;
     note.hidden = true;
     render(WRITTEN_HERE.includes(player.frames.kind) && step?.wrote?.items.length ? html`<${Wrote} ...${step.wrote} frames=${player.frames} />` : null, wrote);
     none.hidden = !step?.only_written;
     none.textContent = nothingInView(player.frames);
     column.classList.toggle("unseen", Boolean(step?.only_written));
-    const key = JSON.stringify([marks, added?.span, step?.focus, pauses]);
+    const key = JSON.stringify([marks, added?.spans, step?.focus, pauses]);
     if (key === signature) return;
     signature = key;
     for (const number of inView) fill(number);
-    const target = aimAt(marks, step, added?.span, pauses);
+    const target = aimAt(marks, step, added, pauses);
     if (target !== null) show(target);
   }
 

@@ -1,14 +1,14 @@
 // What is marked in the text at a step, and where the text is scrolled to. Pure; drawing the marks is source_text.js.
 import { knownPlaces, outOfView } from "./places.js";
 
-// The marks at a step as { start, end, kind }, later kinds over earlier ones. `added` is the span that the step brought into view.
+// The marks at a step as { start, end, kind }, later kinds over earlier ones. `added` is what the step brought into view, or found for a later call.
 export function marksAt(player, at, added) {
   const step = player.frames.steps[at];
   const { evidence, quotes } = player.frames.marks;
   const ended = at >= player.last;
   return [
     ...spans(outOfView(player.frames, at), "left"),
-    ...spans(added?.fresh ? [added.span] : [], "added"),
+    ...spans(added?.fresh ? added.spans : [], "added"),
     ...(step?.cuts ?? []).filter(Boolean).map((start) => ({ start, end: start + 1, kind: "cut" })),
     ...spans(step?.unseen ? [] : step?.focus, step?.raw ? "now" : "stood-for"),
     ...spans(ended ? evidence : [], "evidence"),
@@ -23,11 +23,11 @@ export function marksAt(player, at, added) {
 }
 
 // Where to scroll at a step: the known place or the quoted words if the step's passage contains them, else the start of the passage;
-// null for nowhere. `added` is what the step brought into view, of all that it has there; where a page is cut, its end is what happened.
+// null for nowhere. `added` is what the step brought, of all that it has in view; where a page is cut, its end is what happened.
 export function aimAt(marks, step, added, pauses) {
   const taken = pauses?.find(([, chosen]) => chosen);
   if (taken) return Math.max(0, taken[0] - 3); // in the paragraph before it
-  const spots = added ? [added] : (step?.focus ?? []);
+  const spots = added?.spans ?? step?.focus ?? [];
   const [start] = spots[0] ?? [];
   if (start === undefined) return step?.mark === "answer" ? (marks.find((mark) => mark.kind === "quote") ?? marks[0])?.start ?? null : null;
   const inside = marks.find((mark) => (mark.kind === "quote" || mark.kind === "known") && mark.end - mark.start < 2000 && spots.some(([from, to]) => from <= mark.start && mark.end <= to));
@@ -49,10 +49,10 @@ export function pauseAfter(pauses, start, next) {
   return { taken, words: taken ? (pauses.length > 1 ? `■ place ${number + 1} of ${pauses.length}: the page ends here` : "■ the page ends here") : `○ place ${number + 1}, offered` };
 }
 
-// Where only a part of these paragraphs is what the model saw at a step: the words that it saw, as marks. A paragraph seen whole has none.
+// Where only a part of these paragraphs is what the model saw at a step, or what the step brought: these words, as marks. A paragraph seen whole has none.
 // Spans with nothing but space between them are one.
 export function partlySeen(paragraphs, marks) {
-  return ["now", "stood-for"].flatMap((kind) => {
+  return ["now", "stood-for", "added"].flatMap((kind) => {
     const seen = marks.filter((mark) => mark.kind === kind).sort((a, b) => a.start - b.start);
     return paragraphs.flatMap(({ start, text }) => {
       const [from, until] = [start + text.length - text.trimStart().length, start + text.trimEnd().length];

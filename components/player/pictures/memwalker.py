@@ -23,6 +23,7 @@ from readers.engine.questions.no_answer_given import none_given
 from readers.engine.record.events import Answered, Asked, Wrote
 from readers.engine.record.trace import Trace
 from readers.engine.text import refs
+from readers.engine.text.phrases import times
 from readers.engine.text.shorten import truncate_at_word
 from readers.engine.text.words import term
 from readers.memwalker.state import MemWalkerState, Node
@@ -119,6 +120,7 @@ def draw(trace: Trace, opened: Set[str], *, question: str = "") -> dict[str, Any
         compared=steps,
         parents={child: node_id for node_id, node in nodes.items() for child in node["children"]},
         carried=_carried(trace, state.called),
+        refused=_refused(state),
     )
 
 
@@ -149,6 +151,19 @@ def _walk(state: MemWalkerState) -> _WalkByNode:
             elif row["action"] == "commit" and not none:  # what says that there is no answer marks no place as the answer's
                 walk.changes[here].append((step.number, "answer"))
     return walk
+
+
+def _refused(state: MemWalkerState) -> dict[int, list[graph_layout.Refusal]]:
+    """The choices of each step that were refused, by the node that was chosen: where going back up was, by the node itself."""
+    rows = [row for row in state.walk if row["action"] == "refused"]
+    counted = Counter((row["step"], row["node"], row["to"]) for row in rows)
+    why = {row["to"]: row["reasoning"] for row in rows}
+    found: dict[int, list[graph_layout.Refusal]] = defaultdict(list)
+    for (step, here, to), count in counted.items():
+        often = f" {times(count)}" if count > 1 else ""
+        words = f"refused{often}" if to in state.nodes else f"going up refused{often}"
+        found[step].append({"id": to if to in state.nodes else here, "words": words, "why": why[to]})
+    return found
 
 
 def _folded(nodes: Mapping[str, Node], roots: list[str], visited: Set[str], opened: Set[str]) -> dict[str, list[str]]:

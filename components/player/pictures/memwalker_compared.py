@@ -27,8 +27,8 @@ def compared(trace: Trace, texts: Mapping[str, str], question: str) -> dict[int,
         events = trace.of(step)
         ids = list(_seen(event for event in events if isinstance(event, Asked)))
         if ids:
-            made = [event for event in events if isinstance(event, Chose) and event.action in DECIDED]
-            found[step.number] = _joined(ids) if step.phase != "walk" else _options(ids, made[-1:], texts, question)
+            made = [event for event in events if isinstance(event, Chose) and event.action in (*DECIDED, "refuse")]
+            found[step.number] = _joined(ids) if step.phase != "walk" else _options(ids, made, texts, question)
     return found
 
 
@@ -47,7 +47,7 @@ def _joined(ids: Sequence[str]) -> dict[str, Any]:
 
 
 def _options(ids: Sequence[str], made: Sequence[Chose], texts: Mapping[str, str], question: str) -> dict[str, Any]:
-    last = made[0] if made else None
+    last = next((event for event in reversed(made) if event.action in DECIDED), None)
     reason = last.because if last else ""
     asked = asked_about(question, reason)
     only_cited = telling(reason) - asked
@@ -60,7 +60,8 @@ def _options(ids: Sequence[str], made: Sequence[Chose], texts: Mapping[str, str]
         }
         for node_id in ids
     ]
-    back = "" if last is None or UP not in last.among else "chosen" if last.picked == UP else "offered"
+    offered = any(UP in event.among for event in made)
+    back = "chosen" if last and last.picked == UP else "offered" if offered else ""
     return {"kind": "compared", "count": len(ids), "options": options, "back": back}
 
 

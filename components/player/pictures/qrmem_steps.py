@@ -225,7 +225,7 @@ class Story:
     def _aim(self, step: Step, ref: str) -> None:
         """The text goes to the segment just added: the first one, which the relation followed brought. It is shown raw next."""
         if step.number not in self.aims and (span := refs.span(ref)):
-            self.aims[step.number] = {"span": list(span), "name": self._called(ref), "fresh": True}
+            self.aims[step.number] = {"spans": [list(span)], "words": f"+ {self._called(ref)} · added here", "fresh": True}
 
     def _stand(self, step: Step) -> None:
         """Set where the walk is: at the entity taken last, otherwise at the question's first entity. Earlier candidates no longer
@@ -238,11 +238,12 @@ class Story:
                         self._turn(step, entity_id, "found")
         aimed = self.aims.get(step.number - 1)
         if aimed and step.number not in self.aims:
-            self.aims[step.number] = {**aimed, "fresh": False}
+            name = self._called(refs.place(*aimed["spans"][0]))
+            self.aims[step.number] = {**aimed, "words": f"{name} · added before", "fresh": False}
         if self._here:
             self.here[step.number] = self._here
             self.visits[self._here].append(step.number)
-        elif (aim := self.aims.get(step.number)) and (number := self._numbers.get(refs.place(*aim["span"]))):
+        elif (aim := self.aims.get(step.number)) and (number := self._numbers.get(refs.place(*aim["spans"][0]))):
             self.here[step.number] = segment_node(number)
 
     def _turn(self, step: Step, entity_id: str, state: str) -> None:

@@ -1,8 +1,9 @@
 """The picture of a recursive reading: the tree of its slices, left to right in the order of the text, with the questions that
 went down it and the answers that came back. Pure.
 
-Each slice has states by step: `offered` (it was split off), `visited` (its reader is at work), `answered`, `back` (nothing came
-back from it), `answer` (the answer to the whole). Questions are numbered in their order. It is made from the reader's state, as
+Each slice has states by step: `offered` (it was split off), `asked` (a question goes to it), `visited` (its reader is at work),
+`answered`, `back` (nothing came back from it), `answer` (the answer to the whole). Questions are numbered in their order. What a
+step found or asked about is marked at it, and a choice that was refused at its slice. It is made from the reader's state, as
 its `view` is, so it shows what the run file has.
 """
 
@@ -17,15 +18,18 @@ import networkx as nx
 from components.player import graph_layout
 from components.player.shared_words import most_telling
 from readers.engine.questions.no_answer_given import none_given
-from readers.engine.record.events import Answered
-from readers.engine.record.trace import Trace
+from readers.engine.record.events import Answered, Asked, Chose, Looked
+from readers.engine.record.trace import Step, Trace
 from readers.engine.text import refs
+from readers.engine.text.phrases import counted, listed
 from readers.engine.text.words import words
+from readers.recursive.narrative import LEAF
 from readers.recursive.slices import WHOLE
 from readers.recursive.state import RecursiveState, Row
 
 ROW_WIDTH, NARROW, WIDE = 700, 34, 150  # of a row of slices; of one slice at least and at most
 MEANINGS = {
+    "asked": "asked about, not begun",
     "visited": "its reader is at work",
     "answered": "an answer came back",
     "back": "nothing there",
@@ -40,12 +44,12 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
         return None
     state = RecursiveState.of(trace)
     slices: Mapping[str, Row] = state.slices
-    asked = sorted((row for row in state.asked if row["began"] is not None), key=lambda row: int(row["began"]))
+    asked = state.asked
     changes = _changes(state, asked)
     tree = _tree(slices, asked, changes)
     graph: nx.MultiDiGraph[str] = nx.MultiDiGraph(tree)
     for number, row in enumerate(asked, 1):
-        graph.add_edge(row["from"], row["to"], kind="down", label=str(number), changes=[(row["began"], "down")])
+        graph.add_edge(row["from"], row["to"], kind="down", label=str(number), changes=[(row["step"], "down")])
         if back := _returned(row, trace):
             kind = "up" if row["answer"] is not None else "back"
             graph.add_edge(row["to"], row["from"], kind=kind, label="", changes=[(back[0], kind)])
@@ -60,6 +64,12 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
         texts={name: "\n".join(row["question"] for row in asked if row["to"] == name) for name in slices},
         parents={name: row["above"] for name, row in slices.items() if row["above"]},
         asked=[_question(number, row, slices, trace) for number, row in enumerate(asked, 1)],
+        refused={
+            step.number: [{"id": step.names[-1], "words": f"{event.picked} refused", "why": event.because}]
+            for step, event in trace.by_step()
+            if isinstance(event, Chose) and event.action == "repeat"
+        },
+        aims={step.number: aim for step in trace.steps if (aim := _aim(trace, step, state))},
     ) | {"kind": "slices"}
 
 
@@ -72,18 +82,42 @@ def _changes(state: RecursiveState, asked: Sequence[Row]) -> Changes:
             changes[name].append((made.get(row["above"], 0), "offered"))
     for row in asked:
         back = _returned(row, trace)
-        changes[row["to"]] += [(row["began"], "visited"), *([back] if back else [])]
+        began = [(row["began"], "visited")] if row["began"] is not None else []
+        changes[row["to"]] += [(row["step"], "asked"), *began, *([back] if back else [])]
+    for each in changes.values():
+        each.sort(key=lambda change: change[0])
     if isinstance(trace.end, Answered) and not none_given("answered", trace.end.text):
         changes[WHOLE].append((len(trace.steps) - 1, "answer"))
     return changes
 
 
 def _returned(row: Row, trace: Trace) -> tuple[int, str] | None:
-    """The step with which a question came back, and how; None for a reader that is at work still."""
+    """The step with which a question came back, and how; None for a reader that is at work still, or was not begun."""
+    if row["ended"] is None:
+        return None
     gone_on = row["ended"] < len(trace.steps) - 1 or (trace.end is None and row["to"] not in trace.open_steps)
     if row["answer"] is not None:
         return row["ended"], "answered"
     return (row["ended"], "back") if gone_on else None
+
+
+def _aim(trace: Trace, step: Step, state: RecursiveState) -> dict[str, Any] | None:
+    """What a step found in its slice, or the slices that it asked about: what a later call is shown of the text."""
+    events = trace.of(step)
+    below = [row["to"] for row in state.asked if row["step"] == step.number]
+    if below:
+        slices = (state.slices[name] for name in below)
+        return {
+            "spans": [[row["start"], row["end"]] for row in slices],
+            "words": f"{listed(below)} · asked about here",
+            "fresh": True,
+        }
+    looked = next((event for event in events if isinstance(event, Looked)), None)
+    if looked is None or any(isinstance(event, Asked) and event.prompt == LEAF for event in events):
+        return None
+    peeked = any(isinstance(event, Chose) and event.action == "peek" for event in events)
+    words = f"{looked.why} · peeked at here" if peeked else f"{counted(len(looked.spans), 'place')} · found here"
+    return {"spans": [[*span] for span in looked.spans], "words": words, "fresh": True}
 
 
 def _question(number: int, row: Row, slices: Mapping[str, Row], trace: Trace) -> dict[str, Any]:
@@ -110,7 +144,7 @@ def _tree(slices: Mapping[str, Row], asked: Sequence[Row], changes: Changes) -> 
         below[_depth(name)] += 1
     visits: dict[str, list[int]] = defaultdict(list)
     for row in asked:
-        visits[row["to"]] += range(row["began"], row["ended"] + 1)
+        visits[row["to"]] += range(row["began"], row["ended"] + 1) if row["began"] is not None else ()
     for name, row in slices.items():
         width = min(WIDE, max(NARROW, ROW_WIDTH / below[_depth(name)] - graph_layout.GAP))
         labels = _labels(name, changes[name][0][0], [one for one in asked if one["to"] == name], width)
@@ -148,4 +182,4 @@ def _labels(name: str, born: int, asked: Sequence[Row], width: float) -> list[tu
     number = name.removeprefix("part ")
     own = next((row for row in asked if row["question"]), None)
     telling = most_telling(words(own["question"]), others=(), room=graph_layout.letters(width)) if own else ""
-    return [(born, number), *([(own["began"], f"{number}\n{telling}")] if own and telling else [])]
+    return [(born, number), *([(own["step"], f"{number}\n{telling}")] if own and telling else [])]

@@ -29,7 +29,7 @@ def made(trace: Trace, reader_id: str) -> list[dict[str, Any]]:
 def test_every_text_is_there_at_the_step_that_wrote_it_or_counted(way: Way) -> None:
     trace = reading(way.name)
     for step, found in zip(trace.steps, made(trace, way.reader), strict=True):
-        wrote = [event for event in trace.of(step) if isinstance(event, Wrote)]
+        wrote = [event for event in trace.of(step) if isinstance(event, Wrote) and not copied(event, way.reader)]
         shown = found.get("wrote", {"items": [], "more": 0})
         assert [item["ref"] for item in shown["items"]] == [refs.wrote(event.n) for event in wrote[:MOST]]
         assert shown["more"] == max(0, len(wrote) - MOST)
@@ -37,8 +37,18 @@ def test_every_text_is_there_at_the_step_that_wrote_it_or_counted(way: Way) -> N
             assert event.text.startswith(item["text"].removesuffix(" …"))
             parents = trace.parent_texts(event.pieces)
             assert len(item["of"]) + item["of_more"] <= len(parents)
-            assert bool(item["of"]) == bool(parents)
+            assert bool(item["of"]) == (bool(parents) and event.role not in get(way.reader).narrative.roles_in_decisions)
+            assert item["by_rule"] == (not from_reply(event))
             assert item["spans"] or parents or not trace.sources(event.pieces)
+
+
+def from_reply(event: Wrote) -> bool:
+    return any(refs.kind(piece.origin) == "reply" for piece in event.pieces)
+
+
+def copied(event: Wrote, reader: str) -> bool:
+    """Names that a rule found in the text: the picture has them."""
+    return event.role in get(reader).narrative.roles_in_decisions and not from_reply(event)
 
 
 @every_way
@@ -64,6 +74,17 @@ def test_the_places_to_pause_stand_with_the_one_that_was_taken(readable: bool) -
 def test_a_label_after_the_last_words_stands_at_the_end() -> None:
     trace = shipped_reading("readagent-bridge-boiler.json").trace
     assert made(trace, "readagent")[14]["pauses"][-1] == (len(trace.document.text), False)
+
+
+def test_a_query_is_headed_by_what_it_is_and_not_said_to_be_made_of_earlier_queries() -> None:
+    written = made(shipped_reading("recursive-lamp-cold.json").trace, "recursive")
+    items = [item for found in written for item in found.get("wrote", {"items": []})["items"]]
+    assert [(item["name"], item["of"]) for item in items] == [
+        ("Query", []),
+        ("Query", []),
+        ("Question", []),
+        ("Answer about part 4", []),
+    ]
 
 
 def test_a_choice_among_parts_is_no_place_to_pause() -> None:

@@ -75,9 +75,9 @@ def _graph(drawn: Data, step: int) -> dict[str, Any]:
         for edge in drawn["edges"]
         if (state := last(edge["changes"], step)) and edge["from"] in nodes and edge["to"] in nodes
     )
-    by_step = {name: drawn[name].get(str(step)) for name in ("compared", "carried") if name in drawn}
+    by_step = {name: drawn[name].get(str(step)) for name in ("compared", "carried", "refused", "aims") if name in drawn}
     texts = {} if "asked" in drawn else {node_id: words for node_id, words in drawn["texts"].items() if node_id in nodes}
-    asked = [one["question"] for one in drawn.get("asked", ()) if one["began"] <= step]
+    asked = [one["question"] for one in drawn.get("asked", ()) if one["step"] <= step]
     legend = sorted(state for state, since in drawn["since"].items() if since <= step and state in drawn["meanings"])
     return {
         "nodes": nodes,

@@ -28,6 +28,16 @@ def state(node: dict[str, Any], at: int) -> str | None:
     return next((state for step, state in reversed(node["changes"]) if step <= at), None)
 
 
+def test_a_choice_that_was_refused_is_marked_at_its_node_and_step() -> None:
+    found = drawn(walked([BACK, 0, 1, BACK, 1, 1, 2, COMMIT]))
+    ids = {node["name"]: node["id"] for node in found["nodes"]}
+    assert found["refused"] == {
+        "4": [{"id": ids["the whole text"], "words": "going up refused", "why": "there is nothing above the root"}],
+        "7": [{"id": ids["part 1.2"], "words": "refused twice", "why": "it was opened and left again"}],
+    }
+    assert found["compared"]["7"]["back"] == "offered"
+
+
 @pytest.fixture(scope="module")
 def trace() -> Trace:
     return walked([0, 1, BACK, 2, COMMIT])

@@ -252,8 +252,10 @@ def test_the_text_goes_to_the_segment_just_added_and_then_stays_there(trace: Tra
     first, second, third = steps(trace, "trial")
     for at, number in ((first, 2), (second, 3)):
         segment = found["segments"][number - 1]
-        assert found["aims"][str(at)] == {"span": segment["span"], "name": segment["name"], "fresh": True}
-    assert found["aims"][str(third)] == {**found["aims"][str(second)], "fresh": False}
+        assert found["aims"][str(at)] == {"spans": [segment["span"]], "words": f"+ {segment['name']} · added here", "fresh": True}
+    before = found["aims"][str(third)]
+    assert before == {**found["aims"][str(second)], "words": before["words"], "fresh": False}
+    assert before["words"].endswith("added before")
 
 
 def test_changes_are_in_the_order_of_the_steps_in_every_strategy() -> None:

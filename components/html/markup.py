@@ -67,6 +67,13 @@ def plain(text: str) -> str:
     return _PUNCTUATION.sub(r"\\\1", _FOUND_LATER.sub(JOINER, _WHITE.sub(" ", text))).strip()
 
 
+def padded(words: str) -> str:
+    """Words as `plain` Markdown that keep the blanks at their ends, so that a hit inside a longer word looks like one."""
+    left = " " if words[:1].isspace() else ""
+    right = " " if words[-1:].isspace() else ""
+    return f"{left}{plain(words)}{right}"
+
+
 def pages_fold(title: str) -> Markup:
     """What unfolds the links of the bar on a phone (bar.css); it is folded again on another page."""
     return Markup('<details class="pages-fold" data-page="{}"><summary>Pages</summary></details>').format(title)

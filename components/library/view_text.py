@@ -146,7 +146,7 @@ def _hits(document: Document, words: str, found: search.Hits) -> None:
         st.caption(f"{places}{limit}" + (f", {first + 1} to {first + len(shown)} listed" if found.count > HITS else ""))
         for hit in shown:
             before, said, after = search.around(document.text, hit)
-            label = f"{_padded(before)}**{markup.plain(said)}**{_padded(after)}"
+            label = f"{markup.padded(before)}**{markup.plain(said)}**{markup.padded(after)}"
             st.button(
                 label,
                 type="tertiary",
@@ -160,13 +160,6 @@ def _hits(document: Document, words: str, found: search.Hits) -> None:
                 back, on = max(0, first - HITS), min(first + HITS, last - last % HITS)
                 st.button("Previous places", on_click=state.set_value, args=(key, back), disabled=first == 0, key=f"{key}.back")
                 st.button("More places", on_click=state.set_value, args=(key, on), disabled=first + HITS > last, key=f"{key}.on")
-
-
-def _padded(words: str) -> str:
-    """Escaped words that keep the blanks at their ends, so that a hit inside a longer word looks like one."""
-    left = " " if words[:1].isspace() else ""
-    right = " " if words[-1:].isspace() else ""
-    return f"{left}{markup.plain(words)}{right}"
 
 
 def _place(document_id: str) -> int:

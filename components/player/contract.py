@@ -52,6 +52,16 @@ class StageData(TypedDict):
     tour: bool
 
 
+class FoundData(TypedDict):
+    """What the line of found words gets: their reading, the words and phrases, the step at which it opens (from 0), and the
+    passages, each with its step, whose words they are, and where in the text, if they are the text's."""
+
+    run: str
+    words: list[str]
+    at: int
+    passages: list[dict[str, Any]]
+
+
 def _or(otherwise: object) -> WrapValidator:
     """What has no valid shape counts as not said."""
 

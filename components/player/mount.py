@@ -13,7 +13,7 @@ from dataclasses import asdict
 from typing import Any
 
 from components.html.scripts import vis_network
-from components.player.contract import PlayerReport, StageData
+from components.player.contract import FoundData, PlayerReport, StageData
 from components.player.ending import Ending
 from components.session.islands import Island, checked, sent
 
@@ -21,6 +21,7 @@ _stage = Island[StageData](
     "stage", "player", "player/mount.js", "player", "lifeline", "algorithm", "stage", "tour", before=f"{vis_network()}\n"
 )
 _link = Island[Mapping[str, Any]]("link", "", "player/link.js", says=("at", "hides", "want", "facts"))
+_found = Island[FoundData]("found", "player found-words", "player/found.js", "player", says=("closed",))
 _between = Island[Mapping[str, Any]]("between", "player between", "compare/compare.js", "player")
 _showing = Island[Mapping[str, Any]](
     "showing", "player showing", "home/mount.js", "player", "showing", says=("opened",), before=f"{vis_network()}\n"
@@ -67,6 +68,11 @@ def mount_beside(
 def showing(frames: Mapping[str, Any], *, key: str) -> bool:
     """Draw a reading that plays by itself (`showing.of`); whether it was pressed, to open it."""
     return bool(_showing.draw({"frames": frames}, key=key).opened)
+
+
+def found(data: FoundData, *, key: str) -> bool:
+    """Draw the line that leads from one found passage to the next, and mark the words on the page; whether it was closed."""
+    return bool(_found.draw(data, key=key).closed)
 
 
 def between(data: Mapping[str, Any], *, key: str) -> None:

@@ -5,7 +5,7 @@ The list is drawn a page at a time from one query, so a thousand readings cost w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 
 import streamlit as st
@@ -13,7 +13,7 @@ import streamlit as st
 from components.html import markup, terms
 from components.html.words import reading_words, wording
 from components.html.words.reading_words import title_in_list, title_of
-from components.readings import actions
+from components.readings import actions, found
 from components.readings import wording as words
 from components.session import access, address, flash, state
 from components.session.samples import recorded_on
@@ -21,6 +21,7 @@ from components.widgets import reading_links, report
 from readers.engine.errors import ReadingError
 from readers.engine.models import catalogue
 from readers.engine.store.run_list import Facets, ListedRun, RunFilter
+from readers.engine.text.search import Sought
 from readers.engine.text.shorten import shorten
 
 A_PAGE = 20
@@ -31,28 +32,36 @@ def show_readings() -> None:
     """Draw the page."""
     asks = _asks()
     wanted = reading_words.wanted(asks)
+    search = found.wanted(asks)
     with access.opened() as store:
-        total = store.run_list.count(wanted)
-        pages = max(1, -(-total // A_PAGE))
-        page = words.page_number(asks, pages)
-        listed = store.run_list.find(wanted, limit=A_PAGE, offset=A_PAGE * (page - 1))
         facets = store.run_list.facets()
     any_there = bool(facets.readers)
     with st.container(key="readings-head", horizontal=True, vertical_alignment="center"):
-        st.html(markup.page_title("Readings", hint=wording.count(total) if any_there else ""))
+        title = st.empty()
         actions.show_import()
     flash.show()
     if not any_there:
+        title.html(markup.page_title("Readings"))
         until = "until you leave" if access.demo() else "until it is deleted"
         st.html(markup.empty(f"No readings yet. Every reading appears here when it starts, and stays {until}."))
         reading_links.offer_to_read()
         return
     _filters(facets, asks)
-    actions.show(_tick_all(wanted, listed, total))
+    ids = found.readings(search, wanted) if search else None
+    with access.opened() as store:
+        total = store.run_list.count(wanted) if ids is None else len(ids)
+        a_page = A_PAGE if ids is None else found.A_PAGE
+        pages = max(1, -(-total // a_page))
+        page = words.page_number(asks, pages)
+        first = a_page * (page - 1)
+        here = store.run_list.ids(wanted, limit=a_page, offset=first) if ids is None else ids[first : first + a_page]
+        listed = store.run_list.listed(here)
+    title.html(markup.page_title("Readings", hint=wording.count(total)))
+    actions.show(_tick_all(wanted, listed, total, ids))
     if not listed:
-        st.html(markup.empty("No reading matches. Remove a filter, or search for other words."))
+        st.html(markup.empty(found.NONE if search else "No reading matches. Remove a filter, or search for other words."))
         st.button("Show all readings", key=state.key("readings", "all"), on_click=_clear_filters)
-    _rows(listed)
+    _rows(listed, search, asks.get("words", ""))
     if pages > 1:
         _pages(pages, page, asks)
 
@@ -72,7 +81,7 @@ def _asks() -> dict[str, str]:
 
 
 def _as_field(name: str, word: str) -> str | bool | int:
-    if name == "samples":
+    if name in ("samples", "said"):
         return word == "yes"
     if name == address.PAGE_OF_LIST:
         return int(word) if word.isascii() and word.isdecimal() and 0 < len(word) < 8 else 1
@@ -104,11 +113,12 @@ def _filters(facets: Facets, asks: Mapping[str, str]) -> None:
     """The fields that search, sort and filter the list."""
     with st.container(key="readings-find", horizontal=True, vertical_alignment="bottom"):
         st.text_input(
-            "Search in question, answer, text title, name and note",
+            found.LABEL if asks.get("said") else "Search in question, answer, text title, name and note",
             key=_key("words"),
             on_change=_changed,
             max_chars=500,
         )
+        st.checkbox("In all that was read and said", key=_key("said"), on_change=_changed, help=found.ABOUT)
         st.selectbox(
             "Sort by",
             list(reading_words.SORTED),
@@ -149,18 +159,19 @@ def _filter(label: str, name: str, titles: Mapping[str, str], any_label: str, *,
     )
 
 
-def _tick_all(wanted: RunFilter, listed: list[ListedRun], total: int) -> actions.ShownList:
+def _tick_all(wanted: RunFilter, listed: list[ListedRun], total: int, found_ids: Sequence[str] | None) -> actions.ShownList:
     def tick_all() -> None:
         try:
             with access.opened() as store:
-                state.ticked_runs().update(dict.fromkeys(store.run_list.ids(wanted, limit=MOST_TICKED)))
+                ids = store.run_list.ids(wanted, limit=MOST_TICKED) if found_ids is None else found_ids[:MOST_TICKED]
+                state.ticked_runs().update(dict.fromkeys(ids))
         except ReadingError as error:
             flash.leave_error(error)
 
     return actions.ShownList([row.run.id for row in listed], min(total, MOST_TICKED), tick_all)
 
 
-def _rows(listed: list[ListedRun]) -> None:
+def _rows(listed: list[ListedRun], search: Sought | None, sought_words: str) -> None:
     now = datetime.now(UTC)
     ticked = state.ticked_runs()
     with st.container(key="readings", gap=None):
@@ -181,6 +192,8 @@ def _rows(listed: list[ListedRun]) -> None:
                     st.page_link("pages/3_Trace.py", label=markup.plain(title), query_params=address.to_trace(run.id))
                     facts = words.facts(row, title_in_list(run), now, recorded=recorded_on(run.id))
                     st.html(markup.listed_reading(run.question if run.name else "", words.answer(row), facts, row.tags))
+                    if search:
+                        found.show_passages(run, search, sought_words)
                 st.html(markup.standing(wording.state(run)), width="content")
 
 

@@ -18,13 +18,14 @@ BENCH = "bench"  # the view of a project that is shown at first
 MOST_COMPARED = 10
 LAB = "lab"  # the view of the page Learn with planted facts
 PAGE_OF_LIST = "page"
-LIST_FILTERS = ("words", "reader", "model", "text", "ended", "tag", "forks", "samples", "sort", PAGE_OF_LIST)
+LIST_FILTERS = ("words", "reader", "model", "text", "ended", "tag", "forks", "samples", "said", "sort", PAGE_OF_LIST)
 _RUN, _STEP, _DEPTH, _STAGE, _DOCUMENT, _AFTER, _RUNS = "run", "at", "depth", "stage", "document", "after", "runs"
 _SET, _BATCH, _PROJECT, _VIEW, _DISAGREEMENT, _CELL = "set", "batch", "project", "view", "dispute", "cell"
 _END, _HIDDEN, _PLAY, _READER, _FACT, _EVIDENCE = "end", "hidden", "play", "reader", "fact", "evidence"
+_FIND = "find"
 _LESSON, _PART, _CODE, _SCREEN = "lesson", "part", "code", "screen"
 _PLAYERS = (_STEP, _DEPTH, _STAGE, _END, _PLAY, _FACT)
-_ASKED, _FULL, _BENCH_RUN = "_asked", "_full", "_sat"  # what the session remembers
+_ASKED, _FULL, _BENCH_RUN, _FOUND = "_asked", "_full", "_sat", "_found"  # what the session remembers
 
 
 def _named(name: str) -> str:
@@ -76,6 +77,29 @@ def to_full(run_id: str) -> dict[str, str]:
 def to_step(run_id: str, step: int) -> dict[str, str]:
     """A reading at a step, from 1."""
     return {**to_trace(run_id), **at_step(step)}
+
+
+def to_found(run_id: str, words: str, *, step: int, full: bool = False) -> dict[str, str]:
+    """A reading at a step, from 1, with words marked in it; in Full where only its calls show them."""
+    return {**to_step(run_id, step), _FIND: words, **({_DEPTH: "full"} if full else {})}
+
+
+def words_to_find() -> str:
+    """The words that the address asks to mark in a reading; empty for none. Whoever comes by such an address sees the reading in
+    Full if it says so, whatever was chosen before."""
+    words = _named(_FIND)
+    arrival = (run_id(), _named(_STEP), words)
+    if words and st.session_state.get(_FOUND) != arrival:
+        st.session_state[_FOUND] = arrival
+        if st.query_params.get(_DEPTH) == "full" and not is_full():
+            st.session_state[_FULL] = True
+            st.session_state.pop("depth", None)  # the switch, which begins with what is chosen
+    return words
+
+
+def find_no_more() -> None:
+    """Take the words to mark out of the address."""
+    _set(_FIND, "")
 
 
 def to_watch(run_id: str, step: int = 1) -> dict[str, str]:

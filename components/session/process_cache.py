@@ -22,6 +22,8 @@ from components.session.model_choice import ModelChoice
 from readers import get
 from readers.engine.analysis import measures as analysis
 from readers.engine.analysis.facts.follow import Followed, follow, right_by_rule
+from readers.engine.analysis.passages import FoundPassage
+from readers.engine.analysis.passages import passages as passages_of
 from readers.engine.analysis.trajectory import Trajectory, trajectory
 from readers.engine.canonical import canonical
 from readers.engine.forks import fork
@@ -32,6 +34,7 @@ from readers.engine.record.edits import Edit
 from readers.engine.run.jobs import Jobs, configured_at_once
 from readers.engine.store import Reading, Run, open_reading
 from readers.engine.text.document import Document, Span
+from readers.engine.text.search import Sought
 from readers.engine.work import Price
 
 T = TypeVar("T")
@@ -160,6 +163,18 @@ def measures_of(reading: Reading, known: KnownAnswer | None = None) -> dict[str,
     """The measures of a reading; those that need the known answer only with it."""
     found = _measures(reading)
     return {**found, "recovered": analysis.recovered(reading.trace, known)} if known and found["stray"] else found
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _passages(run_id: str, run_state: RunState, words: str, events: int, _reading: Reading) -> list[FoundPassage]:
+    """Also cached by the number of events, which grows while it is read."""
+    with database.opened() as store:
+        return passages_of(_reading, Sought.of(words), store.runs.tape(run_id).prompts())
+
+
+def passages(reading: Reading, words: str) -> list[FoundPassage]:
+    """The passages of a reading with the words that are looked for."""
+    return _passages(reading.run.id, run_state(reading.run), words, len(reading.trace.events), reading)
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)

@@ -16,7 +16,7 @@ from components.html.terms import explained
 from components.html.words import reading_words
 from components.session import address, process_cache
 from components.session.drawing import fragment
-from components.trace import next_steps
+from components.trace import found, next_steps
 from components.trace.forks import show_family
 from components.trace.what_if import show_what_if
 from components.widgets import reading_view
@@ -59,17 +59,17 @@ def _show_full(reading: Reading, at: int, known: KnownAnswer | None, *, later: b
     from components.trace import experiments  # which reach far into the engine; Simple needs none of it
 
     if reading.trace.steps:
-        seq = reading_view.show_calls(reading, at)
+        seq = reading_view.show_calls(reading, at, opened=found.call_at(reading, at))
         show_what_if(reading, at, seq=seq)
         experiments.show(reading, seq)
     if known and later:
         st.html(rewards.figure(process_cache.rewards_of(reading, known)))
     left, right = st.columns(2, gap="large")
-    found = process_cache.measures_of(reading, known)
+    figures = process_cache.measures_of(reading, known)
     with left:
         st.html(markup.section("", "Measures"))
         st.html(
-            _figures(measures.rows(found, memory=get(reading.run.reader).narrative.carried)) if later else markup.empty(LATER)
+            _figures(measures.rows(figures, memory=get(reading.run.reader).narrative.carried)) if later else markup.empty(LATER)
         )
     with right:
         st.html(markup.section("", "Settings"))

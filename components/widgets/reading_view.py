@@ -164,8 +164,9 @@ def _link(run: Run) -> str:
     return state.key("link", run.id)
 
 
-def show_calls(reading: Reading, at: int) -> int | None:
-    """Draw the calls of a step (from 0), one at a time; return the number of the call shown."""
+def show_calls(reading: Reading, at: int, *, opened: int | None = None) -> int | None:
+    """Draw the calls of a step (from 0), one at a time; return the number of the call shown. `opened` is shown at first; without
+    it, of a fork, the changed one."""
     step = reading.trace.steps[at]
     seqs = [event.seq for event in reading.trace.of(step) if isinstance(event, Asked)]
     with st.container(key="calls"):
@@ -178,7 +179,7 @@ def show_calls(reading: Reading, at: int) -> int | None:
         if len(seqs) > 1:
             key = state.key("call", reading.run.id, at)
             changed = describe_edit.call_of_edit(reading.trace, reading.run.edit) if reading.run.edit else None
-            first = seqs.index(changed) + 1 if changed in seqs else 1
+            first = next((seqs.index(seq) + 1 for seq in (opened, changed) if seq in seqs), 1)
             number = int(st.number_input(f"Call (of {len(seqs):,} at this step)", 1, len(seqs), first, width=220, key=key))
         _call(reading, seqs[number - 1])
         return seqs[number - 1]

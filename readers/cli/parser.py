@@ -45,6 +45,11 @@ def build_parser() -> argparse.ArgumentParser:
     command("runs", show.list_runs, "List the readings, newest first.").add_argument(
         "--json", action="store_true", help="as JSON"
     )
+    finder = command("search", show.search, "Find words in what models were shown, wrote and replied in all readings.")
+    finder.add_argument("words", nargs="+", metavar="WORDS", help="words that stand close together; several in one argument "
+                        "are a phrase")  # fmt: skip
+    finder.add_argument("--limit", type=_positive, default=20, metavar="N", help="readings to list, 20 if not given")
+    finder.add_argument("--json", action="store_true", help="as JSON, with every passage")
     command("show", show.show, "Show a reading step by step.").add_argument("run", help="the id of a reading, or a run file")
     resume_parser = command("resume", read.resume, "Resume a reading that was stopped or failed.")
     resume_parser.add_argument("run")

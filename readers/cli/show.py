@@ -1,4 +1,4 @@
-"""`runs`, `show` and `import`: list stored readings, print them, and import run files."""
+"""`runs`, `search`, `show` and `import`: list stored readings, find words in them, print them, and import run files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from readers import get, offered
 from readers.cli.output import ANSWERED, WRONG_USE, one_line, print_json
 from readers.engine.analysis.measures import chips, measures_of
 from readers.engine.analysis.narrate import ENDINGS, narrate
-from readers.engine.errors import BadRunFile
+from readers.engine.analysis.passages import in_readings, passages_in
+from readers.engine.errors import BadOptions, BadRunFile
 from readers.engine.files.runs.import_run import import_run
 from readers.engine.files.runs.run_file import read_run_file
 from readers.engine.models import catalogue
@@ -20,8 +21,10 @@ from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.no_answer_given import NONE_GIVEN
 from readers.engine.record.edits import models_called
 from readers.engine.store import Reading, Run, Store, open_reading
+from readers.engine.store.run_list import RunFilter
 from readers.engine.text import refs
-from readers.engine.text.phrases import capitalised
+from readers.engine.text.phrases import capitalised, counted, some, times
+from readers.engine.text.search import Sought
 from readers.engine.text.shorten import shorten
 
 EXCERPT = 300
@@ -45,6 +48,34 @@ def list_runs(arguments: argparse.Namespace) -> int:
 def _row(run: Run) -> dict[str, Any]:
     keys = ("id", "status", "outcome", "shown_outcome", "reader", "question", "document", "parent", "created")
     return {key: getattr(run, key) for key in keys} | {"unchecked": run.unchecked_in_words}
+
+
+PASSAGES = 4  # of a reading; all of them as JSON
+
+
+def search(arguments: argparse.Namespace) -> int:
+    """Print the readings that hold the words, each with its passages. Raises BadOptions."""
+    sought = Sought.of(" ".join(f'"{words}"' if " " in words else words for words in arguments.words))
+    if not sought.phrases:
+        raise BadOptions("search takes words to look for, or a phrase in quotation marks")
+    with Store() as store:
+        listed = store.run_list.ids(RunFilter())
+        found = [run_id for part in in_readings(store, sought, listed) for run_id in part]
+        first = found[: arguments.limit]
+        rows = [_row(store.runs.get(run_id)) | {"passages": passages_in(store, run_id, sought)} for run_id in first]
+    if arguments.json:
+        data = [row | {"passages": [one._asdict() for one in row["passages"]]} for row in rows]
+        print_json({"readings": len(found), "searched": len(listed), "found": data})
+        return ANSWERED
+    for row in rows:
+        print(f"{row['id']}  {row['reader']:<10} {one_line(row['question'])[:80]}")
+        for one in row["passages"][:PASSAGES]:
+            print(f"  {f'step {one.step}':>9}  {one.whose:<18} {one.words}{f' ({times(one.times)})' if one.times > 1 else ''}")
+        if (more := len(row["passages"]) - PASSAGES) > 0:
+            print(f"{'':>11}  and {some(more, 'more passage')}")
+    left = f"; the first {arguments.limit:,} are listed, --limit lists more" if len(found) > arguments.limit else ""
+    print(f"Found in {counted(len(found), 'reading')} of {len(listed):,}{left}.", file=sys.stderr)
+    return ANSWERED
 
 
 def show(arguments: argparse.Namespace) -> int:

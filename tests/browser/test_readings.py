@@ -133,9 +133,15 @@ def exports_and_imports(page: Page, app_home: Path, tmp_path: Path) -> None:
     expect(listed(page)).to_have_count(2)
     expect(page.locator(".listed").filter(has_text="imported from a file")).to_have_count(2)
     expect(page.get_by_role("button", name="Import", exact=True)).to_have_count(0)  # the box has closed, so nothing is covered
-    listed(page).first.locator("a").click()
-    expect(page).to_have_url(re.compile(r"/Trace\?run="))
+    page.get_by_text("In all that was read and said").click()
+    page.locator("[class*=st-key-passages-] a").filter(has_text="question: Who rowed").first.click()
+    expect(page).to_have_url(re.compile(r"/Trace\?run=.*&find=coracle"))
     expect(page.get_by_role("heading", name="in a coracle?")).to_be_visible()
+    expect(page.locator(".found-words")).to_contain_text("question, step 1")
+    page.wait_for_function("CSS.highlights.get('found-words')?.size > 0")
+    page.get_by_role("button", name="Mark no more").click()
+    expect(page.locator(".found-words")).to_have_count(0)
+    page.wait_for_function("!CSS.highlights.has('found-words')")
 
 
 def passes_axe(page: Page) -> None:

@@ -215,6 +215,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
   const sent = createSent(player, { drawn, text, draw });
   const ears = hear(frames.run, {
     go: ({ at, by }) => player.go(at, by),
+    show: ({ place }) => player.show(place),
     scroll: ({ place }) => text.follow(place),
     reveal: () => root.scrollIntoView({ block: "start", behavior: calm() ? "instant" : "smooth" }),
     select: ({ words }) => text.select(words),

@@ -113,10 +113,7 @@ class Trace:
 
     def spans_shown(self, seq: int) -> tuple[Span, ...]:
         """The spans of the document that a call's prompt showed raw; empty for a scoring call."""
-        if self.asked[seq].prompt == SCORE_PROMPT:
-            return ()
-        texts = (pieces for _, texts in self.asked[seq].parts for pieces in texts)
-        return merge_spans(Span(p.begin, p.stop) for pieces in texts for p in pieces if p.origin == DOCUMENT)
+        return shown_raw(self.asked[seq])
 
     @cached_property
     def raw_at(self) -> tuple[tuple[Span, ...], ...]:
@@ -180,6 +177,19 @@ class Trace:
     @property
     def misreads(self) -> list[Misread]:
         return [event for event in self.events if isinstance(event, Misread)]
+
+
+def shown_raw(asked: Asked) -> tuple[Span, ...]:
+    """The spans of the document that the prompt of a call showed raw; empty for a scoring call."""
+    if asked.prompt == SCORE_PROMPT:
+        return ()
+    texts = (pieces for _, texts in asked.parts for pieces in texts)
+    return merge_spans(Span(p.begin, p.stop) for pieces in texts for p in pieces if p.origin == DOCUMENT)
+
+
+def holds(spans: Iterable[Span], place: Span) -> bool:
+    """Whether all of a place is in one of the spans."""
+    return any(span.start <= place.start and place.end <= span.end for span in spans)
 
 
 def merge_spans(spans: Iterable[Span]) -> tuple[Span, ...]:

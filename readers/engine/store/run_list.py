@@ -105,7 +105,10 @@ class RunList:
 
     def find(self, wanted: RunFilter, *, limit: int = 20, offset: int = 0) -> list[ListedRun]:
         """One page of the runs that match, in order. Raises BadOptions for an unknown order."""
-        ids = self.ids(wanted, limit=limit, offset=offset)
+        return self.listed(self.ids(wanted, limit=limit, offset=offset))
+
+    def listed(self, ids: Sequence[str]) -> list[ListedRun]:
+        """These runs as lists show them, in this order."""
         runs = {run.id: run for run in runs_by_id(self._connection, ids, unreadable=True)}
         titles = dict(self._connection.select_in(f"SELECT runs.id, {TITLE_OF_RUN} FROM {_TABLES} WHERE runs.id IN ({{}})", ids))
         tags, figures = self.tags(ids), self.figures(ids)

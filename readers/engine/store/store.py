@@ -28,6 +28,7 @@ from readers.engine.store.prompt_sets import PromptSets
 from readers.engine.store.question_sets import QuestionSets
 from readers.engine.store.run import Run
 from readers.engine.store.run_list import RunList
+from readers.engine.store.run_search import RunSearch
 from readers.engine.store.run_tape import Fates, Stops
 from readers.engine.store.runs import Runs
 from readers.engine.store.visits import DemoUsage, Visits
@@ -49,6 +50,7 @@ class Store:
     planted = _table(PlantedSentences)
     runs = _table(Runs)
     run_list = _table(RunList)
+    run_search = _table(RunSearch)
     waiting = _table(lambda connection: WaitingCalls(connection, this_worker()))
     fates = _table(Fates)
     stops = _table(Stops)

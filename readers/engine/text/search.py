@@ -7,14 +7,19 @@ words, so the time hardly grows with its length. Not here: search by meaning, an
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from readers.engine.text.document import Span
 
 MOST_HITS = 2_000
 MOST_LANDMARKS = 400
+MOST_PHRASES = 12
+TOGETHER = 300  # characters within which several words must stand to be one passage
+_ASCII = re.compile("[a-z0-9]+")
+_QUOTED = re.compile(r"[\"“”„«»]([^\"“”„«»]+)[\"“”„«»]|「([^」]+)」")
 
 _NAMED_HEADING = re.compile(
     r"^[ \t]*(?:#{1,6}[ \t]+(?P<hash>\S[^\n]{0,100})"
@@ -47,6 +52,61 @@ def find(text: str, words: str) -> Hits:
         if count <= MOST_HITS:
             hits.append(Span(*match.span()))
     return Hits(count, tuple(hits))
+
+
+@dataclass(frozen=True)
+class Sought:
+    """What is looked for: words and quoted phrases, all of which must stand close together, in any order. Case and white space do
+    not matter. A word is also found within a longer one, because not every script has spaces."""
+
+    phrases: tuple[str, ...]
+
+    @classmethod
+    def of(cls, words: str) -> Sought:
+        """What a person typed: words, and phrases in quotation marks."""
+        quoted = [found[1] or found[2] for found in _QUOTED.finditer(words)]
+        found = (" ".join(phrase.split()) for phrase in [*quoted, *_QUOTED.sub(" ", words).split()])
+        return cls(tuple(dict.fromkeys(phrase for phrase in found if phrase))[:MOST_PHRASES])
+
+    @cached_property
+    def _words(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(word.casefold() for phrase in self.phrases for word in phrase.split()))
+
+    @cached_property
+    def plain(self) -> tuple[str, ...]:
+        """Letters and digits that every text with what is sought contains: the longest ASCII run of each word that has one."""
+        runs = (max(_ASCII.findall(word), key=len, default="") for word in self._words)
+        return tuple(run for run in runs if run)
+
+    def marked(self, text: str) -> list[tuple[str, bool]]:
+        """The text in stretches: its words in order, and whether they are what is sought."""
+        sought = "|".join(r"\s+".join(map(re.escape, phrase.split())) for phrase in sorted(self.phrases, key=len, reverse=True))
+        every = re.split(f"({sought})", text, flags=re.IGNORECASE) if sought else [text]
+        return [(words, number % 2 == 1) for number, words in enumerate(every) if words]
+
+    def is_in(self, text: str) -> bool:
+        return next(self.places(text), None) is not None
+
+    def places(self, text: str) -> Iterator[Span]:
+        """The passages with everything that is sought, in order and apart from each other, each as short as it can be around an
+        occurrence of the rarest phrase."""
+        folded = text.casefold()
+        if not self.phrases or not all(word in folded for word in self._words):
+            return
+        hits = sorted((find(text, phrase).hits for phrase in self.phrases), key=len)
+        end = 0
+        for hit in hits[0]:
+            near = [one for others in hits[1:] if (one := _nearest(others, hit))]
+            place = Span(min(one.start for one in (hit, *near)), max(one.end for one in (hit, *near)))
+            whole = len(near) == len(hits) - 1 and (not near or place.end - place.start <= TOGETHER)
+            if whole and place.start >= end:
+                yield place
+                end = place.end
+
+
+def _nearest(hits: tuple[Span, ...], to: Span) -> Span | None:
+    at = bisect_left(hits, to)
+    return min(hits[max(0, at - 1) : at + 1], key=lambda hit: abs(hit.start - to.start), default=None)
 
 
 def landmarks(text: str) -> tuple[tuple[str, int], ...]:

@@ -14,9 +14,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.html.words import reading_words
-from components.readings import page, wording
+from components.readings import found, page, wording
 from components.session import access, address, demos, state
 from readers import get
+from readers.engine.analysis import passages as passages_module
 from readers.engine.errors import BadFile, LimitReached, NotFound
 from readers.engine.files.runs.run_file import run_file
 from readers.engine.models.offline import Offline
@@ -29,6 +30,7 @@ from tests.support.app_pages import html, links, opened, run, words
 from tests.support.models.scripted_models import parts_of
 from tests.support.specs import current_spec
 
+SMALL_PARTS = {"segment_tokens": 64, "max_children": 3}
 HOSTILE = "<img src=x onerror=alert(1)> ![x](http://example.org/x.png) $y^2$ :red[z] <script>"
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
 
@@ -125,10 +127,10 @@ def test_pages_of_twenty_in_the_address(app: AppTest, store: Store) -> None:
         put(store, f"Question {number:02}?")
     run(app, page="3", sort="oldest")
     assert listed(app) == [f"Question {number}?" for number in range(40, 45)]
-    assert len(app.checkbox) == 5
+    assert len(app.checkbox) == 1 + 5  # and whether to search in all that was said
     with opened("3_Readings") as again:
         run(again)
-        assert len(listed(again)) == len(again.checkbox) == page.A_PAGE
+        assert len(listed(again)) == len(again.checkbox) - 1 == page.A_PAGE
 
 
 def test_samples_are_shown_when_asked_for(app: AppTest, store: Store) -> None:
@@ -249,6 +251,62 @@ def test_home_leads_to_all_readings(store: Store) -> None:
     with opened() as home:
         home.run()
         assert ("All readings", "") in links(home)
+
+
+# --- in all that was read and said ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def two_read(store: Store) -> list[str]:
+    ids = []
+    for question in ("Where is part 3?", "Where is part 7?"):
+        made = create_run(store, parts_of(9), get("memwalker"), current_spec("memwalker", question, options=SMALL_PARTS))
+        execute(store, made.id, get("memwalker"), Execution(Offline()))
+        ids.append(made.id)
+    return ids
+
+
+def passages(app: AppTest) -> list[tuple[str, str]]:
+    return [(label, query) for label, query in links(app) if "find=" in query]
+
+
+def test_words_are_found_in_all_that_was_read_and_said_and_lead_to_their_step(app: AppTest, two_read: list[str]) -> None:
+    run(app, words="part 7 summary", sort="question")
+    assert "No reading matches" in html(app)
+    app.checkbox(key="readings.said").check().run()
+    assert dict(app.query_params) == {"words": "part 7 summary", "said": "yes", "sort": "question"}
+    assert found.NONE in html(app)
+    field(app, found.LABEL).set_value('"part 7"').run()
+    assert {query.partition("&")[0] for _, query in passages(app)} == {f"run={run_id}" for run_id in two_read}
+    label, query = next(one for one in passages(app) if f"run={two_read[1]}" in one[1])
+    assert label.startswith("step 1, question: Where is **part 7**")
+    assert f"run={two_read[1]}&at=1&find=%22part+7%22" in query
+    press(app, "Select all")
+    assert set(app.session_state["_ticked"]) == set(two_read)
+    app.selectbox(key="readings.reader").set_value("memwalker").run()
+    assert len(passages(app)) > 2
+
+
+def test_a_search_stops_in_time_and_goes_on_where_it_stopped(
+    app: AppTest, two_read: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(found, "SECONDS", -1.0)
+    for module in (found, passages_module):
+        monkeypatch.setattr(module, "PORTION", 1)
+    run(app, words="part", said="yes")
+    assert "Searched 1 of 2 readings." in words(app)
+    assert len(app.checkbox) == 2  # whether to search so, and one reading
+    press(app, "Search 1 more")
+    assert "Searched" not in words(app)
+    assert len(app.checkbox) == 3
+
+
+def test_what_is_covered_from_who_is_the_model_is_not_found(app: AppTest, store: Store) -> None:
+    put(store, "Which zeppelin?", model="human/you", status="cancelled")
+    put(store, "What zeppelin?", status="cancelled")
+    run(app, words="zeppelin", said="yes")
+    assert listed(app)[:1] == ["What zeppelin?"]
+    assert "1 reading" in html(app)
 
 
 # --- a public demo --------------------------------------------------------------------------------------------------------

@@ -113,9 +113,14 @@ def parameters(of: Items) -> dict[str, dict[str, str]]:
     """What an address may ask for, by name: each alone, with what it says nothing without."""
     ids = {
         "run": of.run, "after": of.run, "document": of.document, "text": of.document, "set": of.question_set, "batch": of.batch,
-        "project": of.project, "runs": f"{of.hosts},{of.run}", "words": "where", "tag": "annas tag",
+        "project": of.project, "runs": f"{of.hosts},{of.run}", "words": "where", "said": "yes", "tag": "annas tag",
     }  # fmt: skip
-    with_it = {"run": {"fact": "0-40"}, "runs": {"fact": "0-40"}, "batch": {"evidence": "passed over"}}
+    with_it = {
+        "said": {"words": "where"},
+        "run": {"fact": "0-40"},
+        "runs": {"fact": "0-40"},
+        "batch": {"evidence": "passed over"},
+    }
     in_project = {"view": "results", "dispute": of.run, "cell": json.dumps(["codes", "N1", of.run])}
     harmless = (
         "at",
@@ -125,6 +130,7 @@ def parameters(of: Items) -> dict[str, dict[str, str]]:
         "hidden",
         "play",
         "fact",
+        "find",
         "evidence",
         "reader",
         "model",
@@ -148,7 +154,7 @@ def parameters(of: Items) -> dict[str, dict[str, str]]:
 READ_BY = {  # besides what all pages are asked at once
     "1_Library": ("document",),
     "2_Read": ("document", "after"),
-    "3_Readings": ("words", "text", "tag"),
+    "3_Readings": ("words", "said", "text", "tag"),
     "3_Trace": ("run",),
     "4_Compare": ("runs",),
     "5_Annotate": ("project", "batch", *VIEWS),
@@ -212,7 +218,7 @@ def test_every_parameter_of_an_address_is_known_here(now: Now) -> None:
     constants = {
         value for name, value in vars(address).items() if re.fullmatch(r"_[A-Z_]+", name) and isinstance(value, str)
     }  # fmt: skip
-    remembered = {address._ASKED, address._FULL, address._BENCH_RUN}
+    remembered = {address._ASKED, address._FULL, address._BENCH_RUN, address._FOUND}
     none = Items("1", "2", "3", "4", "5", "6")
     assert set(parameters(none)) == (constants - remembered | set(address.LIST_FILTERS)) | {"words"}
     assert set(PAGES) >= set(READ_BY)

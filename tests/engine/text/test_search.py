@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from readers.engine.text.document import Document, Span
-from readers.engine.text.search import MOST_HITS, around, find, landmarks
+from readers.engine.text.search import MOST_HITS, TOGETHER, Sought, around, find, landmarks
 from tests.support.texts_and_files.shapes import SEARCHED
 
 
@@ -34,6 +34,43 @@ def test_a_hit_is_shown_with_the_words_around_it() -> None:
     hit = find(text, "four").hits[0]
     assert around(text, hit, reach=10) == ("…three ", "four", " five six …")
     assert around(text, hit) == ("one two three ", "four", " five six seven")
+
+
+@pytest.mark.parametrize(
+    ("typed", "phrases"),
+    [
+        ('keeper "high  light" lamp', ("high light", "keeper", "lamp")),
+        ("“high light”", ("high light",)),
+        ("「高い灯り」 灯台", ("高い灯り", "灯台")),
+        ("a a A", ("a", "A")),
+        (' "" ', ('""',)),
+        ("  ", ()),
+    ],
+)
+def test_words_and_quoted_phrases_are_told_apart(typed: str, phrases: tuple[str, ...]) -> None:
+    assert Sought.of(typed).phrases == phrases
+
+
+@pytest.mark.parametrize(
+    ("typed", "text", "found"),
+    [
+        ("lamp KEEPER", "The keeper lit the lamp. " + "x" * TOGETHER + " a lamp", ["keeper lit the lamp"]),
+        ("lamp keeper", "The keeper." + "x" * TOGETHER + "A lamp.", []),
+        ("lamp keeper", "The lamp.", []),
+        ('"high light"', "a high\n  light, a light so high", ["high\n  light"]),
+        ("lamp", "Lamp, lamps", ["Lamp", "lamp"]),
+        ("灯台 灯り", "その灯台の灯りは消えた。", ["灯台の灯り"]),
+        ("المنارة", "أضاء حارس المنارة المصباح", ["المنارة"]),
+        ("İzmir", "in İzmir", ["İzmir"]),
+        ("", "a text", []),
+    ],
+)
+def test_words_that_stand_together_are_one_passage(typed: str, text: str, found: list[str]) -> None:
+    sought = Sought.of(typed)
+    assert [text[start:end] for start, end in sought.places(text)] == found
+    assert sought.is_in(text) is bool(found)
+    assert "".join(words for words, _ in sought.marked(text)) == text
+    assert all(run in text.lower() for run in sought.plain) or not found
 
 
 @pytest.mark.parametrize(

@@ -254,6 +254,23 @@ def test_an_answer_that_says_there_is_none_is_shown_as_none(text: Path, capsys: 
     assert (row["outcome"], row["shown_outcome"]) == ("answered", "none_given")
 
 
+def test_search_finds_words_in_what_was_read_and_said(text: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for question in ("What is the parrot called?", "When does the ferry leave?"):
+        run("read", text, "--question", question, "--reader", "whole")
+    capsys.readouterr()
+    assert run("search", "grey parrot", "harbour", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["readings"], found["searched"]) == (2, 2)
+    assert [one["kind"] for one in found["found"][1]["passages"]] == ["text", "answer"]
+    assert run("search", "leaves", "noon", "--limit", "1") == 0
+    out, err = capsys.readouterr()
+    assert "text, in a prompt  The ferry leaves at noon." in out
+    assert err == "Found in 2 readings of 2; the first 1 are listed, --limit lists more.\n"
+    assert run("search", "grey harbour parrot") == 0
+    assert capsys.readouterr() == ("", "Found in 0 readings of 2.\n")
+    assert run("search", " ") == 2
+
+
 def test_without_readings_runs_says_how_to_begin(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("runs") == 0
     assert "python -m readers read" in capsys.readouterr().out

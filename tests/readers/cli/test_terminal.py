@@ -75,7 +75,15 @@ def test_no_command_prints_what_a_terminal_obeys(folder: Path, capsys: pytest.Ca
     assert run("read", folder / "ferry.txt", "--question", asked, "--reader", "whole", "--json", out) in (0, 3)
     assert SHOWN in harmless(capsys)
     (made,) = store.runs.listed()
-    marked = (["runs"], ["runs", "--json"], ["show", made.id], ["show", out], ["export", made.id])
+    marked = (
+        ["runs"],
+        ["runs", "--json"],
+        ["search", "parrot"],
+        ["search", "parrot", "--json"],
+        ["show", made.id],
+        ["show", out],
+        ["export", made.id],
+    )
     for words in marked:
         assert run(*words) in (0, 3)
         assert SHOWN in harmless(capsys), words

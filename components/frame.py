@@ -14,7 +14,7 @@ import streamlit as st
 
 from components.html import markup, styles
 from components.html.scripts import script
-from components.session import address, state
+from components.session import access, address, database, state
 from components.session.drawing import current_theme, drawing
 from readers.engine.files.runs.run_file import APP_VERSION
 from readers.engine.models import catalogue
@@ -43,12 +43,13 @@ def page(title: str, *, bar: bool = True) -> Iterator[None]:
     `title` is the page's name in the bar, empty for Home. Without the `bar` nothing leads to other pages: a class's learners have
     no business there.
     """
-    _begin(title)
-    if bar:
-        _bar(title)
-    st.html(markup.content_begins())
-    with drawing():
-        yield
+    with database.shared():
+        _begin(title)
+        if bar:
+            _bar(title)
+        st.html(markup.content_begins())
+        with drawing():
+            yield
 
 
 def _begin(title: str) -> None:
@@ -58,6 +59,7 @@ def _begin(title: str) -> None:
     st.html(styles.page_style())
     st.html(markup.skip_link())
     _history(key="history")
+    access.begin_with_profile()
     address.arrive(title)
 
 
@@ -76,7 +78,8 @@ def _bar(title: str) -> None:
 
 def _badge() -> None:
     """The model that will read, which leads to the page where it is chosen."""
-    name = catalogue.title(state.model_choice().id)
+    choice = state.model_choice()
+    name = choice.name or catalogue.title(choice.id)
     with st.container(key="topbar-model", width="content"):
         if any(path == MODELS for group in _LINKS for path, _ in group):
             st.page_link(MODELS, label=f"Model: {markup.plain(name)}", help="The model that reads. Choose another one here.")

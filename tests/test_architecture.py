@@ -42,7 +42,7 @@ ENGINE = {
     "report": "ground text",
     "labels": "ground text record statistics report",
     "teaching": "ground",
-    "store": "ground text prompts questions record labels teaching",
+    "store": "ground text prompts questions models record labels teaching",
     "run": "ground text ingest prompts questions models record labels store",
     "forks": "ground text ingest prompts questions models record statistics labels store run",
     "analysis": "ground text ingest prompts questions models record statistics report labels store run forks",

@@ -13,10 +13,11 @@ from components.html.words import wording, work_words
 from components.learn import html
 from components.learn import lab_wording as words
 from components.session import access, address, flash, process_cache, start_runs, state
+from components.session.model_choice import ModelChoice
 from components.widgets.start import choose_text, options_form
+from components.widgets.start.choose_model import ask_models
 from readers import READERS, get
 from readers.engine.errors import BadOptions, ReadingError
-from readers.engine.models import catalogue
 from readers.engine.questions.made import planted
 from readers.engine.questions.made.planted import FactKind, Places, PlantedFact
 from readers.engine.questions.question_set import QuestionSet
@@ -154,10 +155,7 @@ def _who(chosen: Chosen, places: Places) -> BatchPlan | None:
             "Readers", [reader.id for reader in READERS], default=[reader.id for reader in READERS[:2]],
             format_func=lambda one: get(one).title, key="lab_readers",
         )  # fmt: skip
-        choice = state.model_choice()
-        offered = list(dict.fromkeys([*([] if choice.human else [choice.id]), catalogue.OFFLINE, *catalogue.installed_local()]))
-        models = st.multiselect("Models", offered, default=offered[:1], format_func=catalogue.title,
-                                key=state.key("lab_models", state.short_hash(" ".join(offered))))  # fmt: skip
+        models = ask_models("lab")
     if not ids or not models:
         st.caption("Choose at least one reader and one model.")
         return None
@@ -175,10 +173,9 @@ def _options(reader_id: str, chars: int) -> dict[str, object]:
         )
 
 
-def _variant(reader_id: str, model: str, options: dict[str, object]) -> RunSpec:
+def _variant(reader_id: str, model: ModelChoice, options: dict[str, object]) -> RunSpec:
     access.check_options(options)
-    spec = RunSpec(reader_id, get(reader_id).version, "", options=options, model=model)
-    return start_runs.with_choice(spec) if model == state.model_choice().id else spec
+    return RunSpec(reader_id, get(reader_id).version, "", options=options, **model.terms)
 
 
 def _price_and_start(chosen: Chosen, places: Places, plan: BatchPlan) -> None:

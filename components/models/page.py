@@ -6,6 +6,7 @@ A key is typed into a password field and kept in the session's memory; no other 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -17,12 +18,14 @@ from components.html.words import reading_words, wording
 from components.models.on_this_machine import offered_elsewhere, show_own_readers, show_this_machine
 from components.models.trial import show_what_a_reading_takes, try_model
 from components.session import access, demos, flash, state
-from components.session.model_choice import LEAST_WINDOW, MOST_AT_ONCE, ModelChoice, with_its_server
+from components.session.model_choice import ModelChoice, with_its_server
 from components.widgets import report
+from components.widgets.start.choose_model import choose_profile
 from readers.engine.errors import ReadingError
 from readers.engine.forks import judge
 from readers.engine.forks.judge import JudgeFigures, Share
 from readers.engine.models import catalogue, timeouts
+from readers.engine.models.profiles import LEAST_WINDOW, LONGEST_NAME, MOST_AT_ONCE
 from readers.engine.report.values import Cell, Column, Figure, Row, Table, columns
 
 ABOUT = {
@@ -46,6 +49,7 @@ FREE_FORM = "You can type any litellm id: ollama/llama3.1, or openai/NAME with a
 def show_models() -> None:
     """Draw the page."""
     st.html(markup.page_title("Models", hint="for this session"))
+    flash.show()
     with st.container(key="two-models"):
         left, right = st.columns([1, 1.15], gap="large")
     with left:
@@ -94,7 +98,8 @@ def _may_try(choice: ModelChoice) -> bool:
 
 def _terms(choice: ModelChoice) -> list[tuple[str, str]]:
     """The settings of the chosen model, as names and values."""
-    terms = [] if choice.id == catalogue.title(choice.id) else [("Id", choice.id)]
+    terms = [("Profile", choice.name)] if choice.name else []
+    terms += [] if choice.id == catalogue.title(choice.id) else [("Id", choice.id)]
     if choice.api_base:
         terms.append(("Base URL", choice.api_base))
     if not choice.here:
@@ -108,6 +113,8 @@ def _terms(choice: ModelChoice) -> list[tuple[str, str]]:
         terms.append(("Reply form", reading_words.REPLY_FORMS[choice.reply_form]))
         if choice.reply_tokens:
             terms.append(("Room for a reply", f"{choice.reply_tokens:,} tokens"))
+        if choice.price:
+            terms.append(("Price of a million tokens", f"${choice.price_in:g} sent, ${choice.price_out:g} received"))
         if choice.timeout:
             terms.append(("Time for a call", wording.duration(choice.timeout)))
         terms.append(("Requests at once", f"{choice.at_once}"))
@@ -126,13 +133,44 @@ def _limits(choice: ModelChoice) -> str:
 
 def _choose(choice: ModelChoice) -> None:
     st.html(markup.section("", "Choose a model"))
+    choose_profile()
     with st.form(state.key("model", state.model_choices_made()), border=False):
         given = _server_fields(choice)
-        with st.expander("Sampling and limits", expanded=bool(choice.caps)):
-            given |= {**_sampling_fields(choice), **_limit_fields(choice)}
-        sent = st.form_submit_button("Use this model", type="primary", key=_key("use"))
-    if sent:
-        _use(with_its_server(given, offered_elsewhere()), choice)
+        with st.expander("Sampling, price and limits", expanded=bool(choice.caps)):
+            given |= {**_sampling_fields(choice), **_price_fields(choice), **_limit_fields(choice)}
+        name = st.text_input(
+            "Name of the profile", choice.name, max_chars=LONGEST_NAME, placeholder="only to save it", key=_key("name"),
+            help="Under a name, all of this but the key is saved. Choose it again here, on Read and Questions, and in the shell "
+            "with --profile. The profile that was chosen last is in use after the page is loaded again.",
+        )  # fmt: skip
+        with st.container(horizontal=True, gap="small"):
+            sent = st.form_submit_button("Use this model", type="primary", key=_key("use"))
+            saved = st.form_submit_button("Save as a profile, and use it", key=_key("save"))
+    if sent or saved:
+        _use(with_its_server(given, offered_elsewhere()), choice, save_as=name if saved else None)
+    if names := access.profiles():
+        _rename_or_delete(names, choice)
+
+
+def _rename_or_delete(names: list[str], choice: ModelChoice) -> None:
+    with st.popover("Rename or delete a profile", key=state.key("model", "profiles")):
+        at = names.index(choice.name) if choice.name in names else 0
+        name = st.selectbox("Profile", names, index=at, format_func=markup.plain, key=_key("which-profile")) or names[0]
+        new = st.text_input("New name", max_chars=LONGEST_NAME, key=_key("new-name"))
+        with st.container(horizontal=True, gap="small"):
+            renamed = st.button("Rename", key=_key("rename"))
+            deleted = st.button("Delete", key=_key("delete"))
+        if not (renamed or deleted):
+            return
+        try:
+            if renamed:
+                access.rename_profile(name, new)
+            else:
+                access.delete_profile(name)
+        except ReadingError as error:
+            flash.error(error)
+            return
+        st.rerun()
 
 
 def _server_fields(choice: ModelChoice) -> dict[str, Any]:
@@ -191,6 +229,24 @@ def _sampling_fields(choice: ModelChoice) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _price_fields(choice: ModelChoice) -> dict[str, Any]:
+    st.html(
+        markup.aside(
+            "What a million tokens cost, in US dollars. Leave both fields empty for litellm’s own table, which has the usual "
+            "providers."
+        )
+    )
+    one, two, _ = st.columns(3)
+    return {
+        "price_in": one.number_input(
+            "Price, sent", 0.0, None, choice.price_in, 0.1, format="%g", placeholder="litellm’s", key=_key("price-in")
+        ),
+        "price_out": two.number_input(
+            "Price, received", 0.0, None, choice.price_out, 0.1, format="%g", placeholder="litellm’s", key=_key("price-out")
+        ),
+    }
+
+
 def _limit_fields(choice: ModelChoice) -> dict[str, Any]:
     st.html(
         markup.aside(
@@ -213,10 +269,16 @@ def _limit_fields(choice: ModelChoice) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _use(given: dict[str, Any], before: ModelChoice) -> None:
+def _use(given: dict[str, Any], before: ModelChoice, *, save_as: str | None = None) -> None:
+    """Use the model that was described; saved as a profile, if it has a name to be saved under. It is a profile's as long as it
+    does what that holds."""
     try:
         choice = ModelChoice(**given).checked().after(before)
-        access.choose_model(choice)
+        if save_as is not None:
+            access.save_profile(choice, save_as, new=save_as.strip() != before.name)
+        else:
+            same = replace(choice, name=before.name, api_key=before.api_key) == before
+            access.choose_model(replace(choice, name=before.name) if same else choice)
     except ReadingError as error:
         flash.error(error)
         return

@@ -15,9 +15,8 @@ from components.read import all_readers, html
 from components.read.prompts_form import Worded, ask_prompts
 from components.read.settings import ask_settings
 from components.session import access, address, demos, flash, start_runs, state
-from components.session.model_choice import ModelChoice
 from components.widgets import text_cache
-from components.widgets.start import choose_text, options_form
+from components.widgets.start import choose_model, choose_text, options_form
 from components.widgets.start.choose_text import Picked
 from components.widgets.start.estimate import show_cuts, show_estimate, show_opening
 from readers import READERS, origin, plugin_trial
@@ -36,9 +35,6 @@ LONGEST_QUESTION = 2_000
 MOST_CHOICES = 26
 NO_QUESTION = "There is no question yet. Write one under “Ask a question”, as you would ask somebody who has just read the text."
 STAND_IN = "What is this text about?"  # for an estimate before there is a question
-
-
-BE_THE_MODEL = "The reading waits at every call. You see exactly what a model would see, and write the reply."
 
 
 @dataclass(frozen=True)
@@ -77,6 +73,7 @@ class ReadForm:
 
 def show_read() -> None:
     """Draw the page."""
+    flash.show()
     before = _before()
     with st.container(key="two-read"):
         left, right = st.columns([1, 1], gap="large")
@@ -87,6 +84,7 @@ def show_read() -> None:
         question, choices, wrong = _ask(picked, before)
     with right:
         st.html(markup.section("3", "Read it"))
+        choose_model.choose_profile()
         reader, options, preset = _reader(picked, before)
         form = ReadForm(picked, question, choices, wrong, reader, options, preset, ask_prompts(reader, before))
         options_form.show_wording_note(reader, options, form.prompts.templates)
@@ -251,7 +249,7 @@ def _start(form: ReadForm) -> None:
             "Read with all readers", key="all", disabled=barred or choice.human,
             help=all_readers.AS_HUMAN if choice.human else "The same question with several readers, side by side.",
         )  # fmt: skip
-        _who_reads(choice)
+        choose_model.be_the_model(choice)
     st.html(html.model_line(reader.title, catalogue.title(choice.id), offline=choice.offline, human=choice.human))
     if not sent and not every:
         return
@@ -268,20 +266,6 @@ def _start(form: ReadForm) -> None:
         flash.error(error)
         return
     st.switch_page("pages/3_Trace.py", query_params=address.to_trace(run_id))
-
-
-def _who_reads(choice: ModelChoice) -> None:
-    """The buttons that switch to being the model yourself, and back to the model chosen before."""
-    if not choice.human:
-        if st.button("Be the model yourself", key="be_model", help=BE_THE_MODEL):
-            state.remember_previous_model_choice(choice)
-            access.choose_model(ModelChoice(catalogue.HUMAN))
-            st.rerun()
-        return
-    before = state.previous_model_choice() or ModelChoice(catalogue.OFFLINE)
-    if st.button("Let a model read", key="model_back", help=f"The previous model: {markup.plain(catalogue.title(before.id))}."):
-        access.choose_model(before)
-        st.rerun()
 
 
 def _preview(form: ReadForm, found: Estimate | None) -> None:

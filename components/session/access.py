@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from components.session import database, demos, process_cache, state
+from components.session import database, demos, flash, process_cache, state
 from components.session.demos import Guest
 from components.session.model_choice import ModelChoice
 from readers import offered
 from readers.engine import own_process
-from readers.engine.errors import BadOptions, NotFound
+from readers.engine.errors import BadOptions, NotFound, ReadingError
 from readers.engine.files.runs.import_run import check_run_file_apart, save_checked
 from readers.engine.ingest import Ingested, from_bytes, from_paste
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
@@ -280,7 +280,7 @@ def _guest() -> Guest | None:
 
 def _not_in_a_demo() -> None:
     if demo():
-        raise BadOptions(f"this is a public demo: prompt sets cannot be saved or deleted here; {demos.OWN_COPY}")
+        raise BadOptions(f"this is a public demo: prompt sets and profiles cannot be used or saved here; {demos.OWN_COPY}")
 
 
 def _must_be_mine(item_id: str) -> None:
@@ -347,10 +347,81 @@ def _within(ingested: Ingested) -> Ingested:
 
 
 def choose_model(choice: ModelChoice) -> None:
-    """Choose a model for this session. Raises BadOptions for one that visitors of a demo may not use."""
+    """Choose a model for this session. Raises BadOptions for one that visitors of a demo may not use. New sessions begin with it
+    if it is a profile; that somebody is the model for a while changes nothing for them."""
     if demo():
         demos.check_model(choice.id, choice.api_base, {})
+    elif not choice.human:
+        with opened() as store:
+            store.profiles.choose(choice.name)
     state.set_model_choice(choice)
+
+
+def begin_with_profile() -> None:
+    """Choose, in a session that has chosen no model, the profile that was chosen here last. Not in a demo."""
+    if demo() or state.has_model_choice():
+        return
+    try:
+        with opened() as store:
+            name = store.profiles.chosen()
+            state.begin_with(ModelChoice.of(store.profiles.get(name)) if name else ModelChoice.default())
+    except BadOptions as error:  # it may name a model that is no longer there
+        state.begin_with(ModelChoice.default())
+        flash.leave_error(error)
+    except (ReadingError, OSError):  # the page says what is wrong with the database
+        return
+
+
+def profiles() -> list[str]:
+    """The names of the saved profiles. Visitors of a demo see none: they are the host's."""
+    if demo():
+        return []
+    with opened() as store:
+        return store.profiles.names()
+
+
+def profile(name: str) -> ModelChoice:
+    """A saved profile, with the session's key if that is for its model and server. Raises NotFound and BadOptions."""
+    _not_in_a_demo()
+    with opened() as store:
+        return ModelChoice.of(store.profiles.get(name)).after(state.model_choice())
+
+
+def usable_profiles() -> list[ModelChoice]:
+    """The saved profiles whose models can be opened."""
+    found = []
+    for name in profiles():
+        with suppress(BadOptions):
+            found.append(profile(name))
+    return found
+
+
+def save_profile(choice: ModelChoice, name: str, *, new: bool) -> None:
+    """Save a choice without its key under a name, as a `new` profile or in place of the one of that name, and choose it. Raises
+    BadOptions, also for a name that is taken, and in a demo."""
+    _not_in_a_demo()
+    with opened() as store:
+        saved = replace(choice.checked(), name=name)
+        kept = store.profiles.add(saved) if new else store.profiles.change(saved)
+    choose_model(replace(choice, name=kept.name))
+
+
+def rename_profile(name: str, new: str) -> None:
+    """Raises BadOptions for an invalid or a taken name, and in a demo, and NotFound."""
+    _not_in_a_demo()
+    with opened() as store:
+        kept = store.profiles.rename(name, new)
+    if state.model_choice().name == name:
+        choose_model(replace(state.model_choice(), name=kept))
+
+
+def delete_profile(name: str) -> None:
+    """Delete a profile; its model stays chosen in this session. Raises NotFound, and BadOptions in a demo."""
+    _not_in_a_demo()
+    with opened() as store:
+        store.profiles.delete(name)
+    if state.model_choice().name == name:
+        choose_model(replace(state.model_choice(), name=""))
 
 
 def forget_key() -> None:

@@ -57,11 +57,6 @@ def new_spec(
     )
 
 
-def with_choice(spec: RunSpec) -> RunSpec:
-    """A variant of a batch with the model this visitor has chosen, on its terms. Its window is found when a reading begins."""
-    return replace(spec, **state.model_choice().terms)
-
-
 def start(document: Document, *specs: RunSpec) -> list[str]:
     """Start a new reading of a text with each of these specs, and return their ids in that order. Starts all or none: raises
     BadInput for a text or question that cannot be used, and for anything that a demo does not allow."""

@@ -75,6 +75,16 @@ def model_choice() -> ModelChoice:
     return chosen or ModelChoice.default()
 
 
+def has_model_choice() -> bool:
+    """Whether this session has a model of its own."""
+    return _CHOICE in st.session_state
+
+
+def begin_with(choice: ModelChoice) -> None:
+    """The model of a session that has chosen none."""
+    st.session_state[_CHOICE] = choice
+
+
 def set_model_choice(choice: ModelChoice) -> None:
     """For this session only. `access.py` checks whether the visitor may choose it."""
     st.session_state[_CHOICE] = choice

@@ -112,6 +112,7 @@ def _switch(choice: ModelChoice, seq: int) -> edits.ModelEdit:
     return edits.ModelEdit(
         seq, choice.id, choice.api_base, choice.temperature, choice.top_p, window, choice.reply_tokens,
         process_cache.room_factor_of(choice.id), catalogue.reply_form_for(choice.reply_form, choice.id, choice.api_base),
+        choice.price,
     )  # fmt: skip
 
 
@@ -120,13 +121,16 @@ def _choose_model(reading: Reading, seq: int, *, own: str = "") -> ModelChoice |
     `own` model, also that one (None), which comes first where it is here."""
     chosen, panel_memory = state.model_choice(), edit_form.panel_state(reading.run.id)
     local = [] if access.demo() else catalogue.installed_local()
-    offered = {choice.id: choice for choice in (*map(ModelChoice, (catalogue.HUMAN, catalogue.OFFLINE, *local)), chosen)}
+    offered = {choice.id: choice for choice in map(ModelChoice, (catalogue.HUMAN, catalogue.OFFLINE, *local))}
+    offered |= {choice.name or choice.id: choice for choice in (*access.usable_profiles(), chosen)}
     ids = [one for one in list(offered)[::-1] if one != own]
     if own:
         ids.insert(0 if catalogue.is_here(own) else len(ids), own)
-    remembered = panel_memory.get("who") if panel_memory.get("chosen") == chosen.id else None
+    remembered = panel_memory.get("who") if panel_memory.get("chosen") == (chosen.name or chosen.id) else None
 
     def name(model_id: str) -> str:
+        if model_id in offered and offered[model_id].name:
+            return markup.plain(model_id)
         return catalogue.title(model_id) + ("" if catalogue.is_here(model_id) else ": not on this machine")
 
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="who-answers"):
@@ -139,7 +143,7 @@ def _choose_model(reading: Reading, seq: int, *, own: str = "") -> ModelChoice |
             key=state.key("new_model", reading.run.id, own),
         )
         st.page_link("pages/8_Models.py", label="Choose another model")
-    panel_memory["who"], panel_memory["chosen"] = model_id, chosen.id
+    panel_memory["who"], panel_memory["chosen"] = model_id, chosen.name or chosen.id
     return None if model_id == own else offered[model_id]
 
 

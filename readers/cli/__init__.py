@@ -1,7 +1,7 @@
 """The command line: the same engine without a browser, for scripts and batch work.
 
     python -m readers read FILE --question "..."     and runs, show, resume, fork, export, gallery, import, prompts, questions,
-    batch, batches, batch-resume, serve, readers, new, models, doctor
+    batch, batches, batch-resume, serve, profiles, readers, new, models, doctor
 
 Exit status: 0 answered (or done), 3 ended without an answer, 2 wrong use or bad input, 1 failure. Results go to standard output,
 progress and notes to standard error.
@@ -18,6 +18,7 @@ from pathlib import Path
 
 from readers.cli.output import DONE, FAILED, WRONG_USE, harmless_output
 from readers.cli.parser import build_parser
+from readers.cli.profiles import with_profile
 from readers.engine.errors import BadInput, NotFound, ReadingError
 from readers.engine.faults import of_file
 
@@ -36,8 +37,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: Sequence[str] | None) -> int:
-    arguments = build_parser().parse_args(argv)
     try:
+        arguments = with_profile(build_parser(), argv)
         status = int(arguments.command(arguments))
         sys.stdout.flush()
         return status

@@ -18,6 +18,7 @@ from typing import Any
 from readers import get
 from readers.cli import settings, workers
 from readers.cli.output import DONE, FAILED, one_line, print_json, takes
+from readers.cli.profiles import caps
 from readers.cli.progress import draw, waited, watch
 from readers.cli.settings import TextToRead, preset_of, print_failures, print_wording_note, sampling
 from readers.engine.analysis.facts import evidence
@@ -91,13 +92,13 @@ def _plan(arguments: argparse.Namespace, text: TextToRead | None) -> BatchPlan:
     presets = settings.presets(readers, arguments.preset, text=text)
     given = settings.options(presets, arguments.settings)
     prompts = settings.prompt_sets(readers, arguments.prompts)
-    caps = {"max_calls": arguments.max_calls, "max_cost": arguments.max_cost}
     usual = "words" if getattr(arguments, "recipe", None) else "auto"
     variants = tuple(
         RunSpec(
             reader.id, reader.version, "", options={**preset.options, **way.options, **given[reader.id]}, model=model,
             api_base=arguments.api_base, window=arguments.window or way.window, **{"reply_form": usual, **preset.terms, **own},
-            reply_tokens=arguments.reply_tokens, caps=caps, prompts=prompts[reader.id], reuse=not arguments.no_cache,
+            reply_tokens=arguments.reply_tokens, caps=caps(arguments), prompts=prompts[reader.id], reuse=not arguments.no_cache,
+            price=arguments.price, profile=arguments.profile,
         )
         for reader in readers
         for way in _ways(reader.id, arguments)

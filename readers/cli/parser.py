@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol, get_args
 
 from readers import READERS
-from readers.cli import batches, evaluate, export, follow, inventory, project, question_sets, read, settings, show
+from readers.cli import batches, evaluate, export, follow, inventory, profiles, project, question_sets, read, settings, show
 from readers.cli.follow_mend import REPEATS
 from readers.cli.serve import command as serve
 from readers.cli.settings import ALL
@@ -16,11 +16,11 @@ from readers.engine import ingest
 from readers.engine.analysis.evaluate.evaluated import RATING_KINDS
 from readers.engine.analysis.label_results import RULES
 from readers.engine.forks.stands_on import USUAL_BUDGET
-from readers.engine.models import catalogue, timeouts
+from readers.engine.models import timeouts
 from readers.engine.models.call import ReplyForm
+from readers.engine.models.profiles import DEFAULT_CONCURRENCY
 from readers.engine.questions.made.needles import KINDS
 from readers.engine.questions.made.planted import FACT_KINDS
-from readers.engine.run.execute import DEFAULT_CONCURRENCY
 
 _SEVERAL = f"{', '.join(reader.id for reader in READERS)}; may be given several times; {ALL!r} for the methods among them"
 
@@ -38,7 +38,7 @@ def build_parser() -> argparse.ArgumentParser:
 
     def command(name: str, run: Callable[[argparse.Namespace], int], summary: str) -> argparse.ArgumentParser:
         sub = commands.add_parser(name, help=summary, description=summary)
-        sub.set_defaults(command=run)
+        sub.set_defaults(command=run, parser=sub)
         return sub
 
     _read_arguments(command("read", read.read, "Ask a question of a text."))
@@ -76,6 +76,7 @@ def build_parser() -> argparse.ArgumentParser:
         command("project", project.list_projects, "List the projects, their annotators' agreement and their results.")
     )
     _serve_arguments(command("serve", serve.serve, "Answer OpenAI's chat completions with readings, on this machine."))
+    _profiles_arguments(command("profiles", profiles.list_profiles, "List the saved models with their terms, or save one."))
     command("readers", inventory.list_readers, "List the readers, with the origin of your own.")
     maker = command("new", inventory.new_reader, "Start a reader of your own from a template, with its test.")
     maker.add_argument("name", metavar="NAME", help="its id: a word in lower-case letters, digits and _")
@@ -201,6 +202,7 @@ def _fork_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--model", metavar="ID", help="let another model answer from this call on; together with a change, from the next call on"
     )
+    _profile_argument(sub)
     sub.add_argument("--attempt", type=int, default=0, metavar="N", help="with --reply: which of the call's replies, from 0")
     sub.add_argument("--api-base", metavar="URL", help="the base URL of a server of your own")
     sub.add_argument("--name", metavar="TEXT", help="the name of the fork")
@@ -225,16 +227,49 @@ def _read_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--choice", action="append", default=[], metavar="TEXT", help="a possible answer; give two or more")
     _per_reader_arguments(sub)
     sub.add_argument("--json", metavar="OUT", type=Path, help="write the run file to this file; with one reader only")
-    sub.add_argument(
-        "--model", metavar="ID", default=catalogue.default_model(), help="a model id of litellm, or offline/extractive"
-    )
+    sub.add_argument("--model", metavar="ID", help="a model id of litellm, or offline/extractive")
+    _profile_argument(sub)
     sub.add_argument("--api-base", metavar="URL", help="the base URL of a server of your own")
     _sampling_arguments(sub)
     _timeout_argument(sub)
     sub.add_argument("--concurrency", type=_positive, default=DEFAULT_CONCURRENCY, metavar="N", help="calls at once")
-    sub.add_argument("--max-calls", type=_positive, metavar="N", help="stop before more live calls than this")
-    sub.add_argument("--max-cost", type=float, metavar="USD", help="stop when this many dollars are spent")
+    _cap_arguments(sub)
     sub.add_argument("--no-cache", action="store_true", help="do not reuse replies from earlier readings of the same text")
+
+
+def _profile_argument(sub: argparse.ArgumentParser) -> None:
+    """The model by the name that it was saved under; what the arguments leave open is as the profile says."""
+    sub.add_argument("--profile", metavar="NAME", default="", help="a saved model with its terms, in the place of --model")
+    sub.set_defaults(price=None, max_tokens=None, calls_per_minute=None, window=None, reply_tokens=None, profile_sampling={})
+
+
+def _profiles_arguments(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("--json", action="store_true", help="as JSON")
+    acts = sub.add_subparsers(metavar="ACT")
+    adder = acts.add_parser("add", help="save a model with its terms under a name; its key is never saved")
+    adder.set_defaults(command=profiles.add_profile)
+    adder.add_argument("name")
+    adder.add_argument("--model", required=True, metavar="ID", help="a model id of litellm, or local/NAME")
+    adder.add_argument("--api-base", metavar="URL", help="the base URL of a server of your own")
+    adder.add_argument("--replace", action="store_true", help="in place of the profile of this name")
+    _sampling_arguments(adder)
+    _timeout_argument(adder)
+    adder.add_argument("--price-in", type=float, metavar="USD", help="the price of a million tokens sent; with --price-out")
+    adder.add_argument("--price-out", type=float, metavar="USD", help="the price of a million tokens received")
+    adder.add_argument("--concurrency", type=_positive, metavar="N", help="calls of a reading at once")
+    _cap_arguments(adder)
+    adder.add_argument("--max-tokens", type=_positive, metavar="N", help="stop a reading when this many tokens are used")
+    adder.add_argument("--calls-per-minute", type=float, metavar="N", help="the most live calls a minute")
+    deleter = acts.add_parser("remove", help="delete a profile; readings keep what it held")
+    deleter.set_defaults(command=profiles.delete_profile)
+    deleter.add_argument("name")
+    for act in (adder, deleter):
+        act.add_argument("--json", action="store_true", help="as JSON")
+
+
+def _cap_arguments(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("--max-calls", type=_positive, metavar="N", help="stop a reading before more live calls than this")
+    sub.add_argument("--max-cost", type=float, metavar="USD", help="stop a reading when this many dollars are spent")
 
 
 def _serve_arguments(sub: argparse.ArgumentParser) -> None:
@@ -247,6 +282,7 @@ def _serve_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--reader", action="append", default=[], help="a reader that clients may use; all readers if none is given")
     sub.add_argument("--model", action="append", default=[], metavar="ID",
                      help="the model for requests that name none; further ones are also listed")  # fmt: skip
+    _profile_argument(sub)
     sub.add_argument("--template", metavar="FILE", type=Path,
                      help="the layout of the messages: text with {document} and {question} in it, perhaps {choices}")  # fmt: skip
     _per_reader_arguments(sub)
@@ -255,8 +291,7 @@ def _serve_arguments(sub: argparse.ArgumentParser) -> None:
     _timeout_argument(sub)
     sub.add_argument("--concurrency", type=_positive, default=DEFAULT_CONCURRENCY, metavar="N", help="calls of a reading at once")
     sub.add_argument("--at-once", type=_positive, metavar="N", help="readings at once")
-    sub.add_argument("--max-calls", type=_positive, metavar="N", help="stop a reading before more live calls than this")
-    sub.add_argument("--max-cost", type=float, metavar="USD", help="stop a reading when this many dollars are spent")
+    _cap_arguments(sub)
     sub.add_argument("--no-cache", action="store_true", help="do not reuse replies from earlier readings of the same text")
 
 
@@ -351,11 +386,11 @@ def _reading_arguments(sub: argparse.ArgumentParser) -> None:
     """Which readers read the questions, how, and how many at once."""
     sub.add_argument("--reader", action="append", default=[], help=_SEVERAL)
     sub.add_argument("--model", action="append", default=[], metavar="ID", help="several may be given")
+    _profile_argument(sub)
     _per_reader_arguments(sub)
     sub.add_argument("--api-base", metavar="URL", help="the base URL of a server of your own")
     _sampling_arguments(sub)
-    sub.add_argument("--max-calls", type=_positive, metavar="N", help="stop a reading before more live calls than this")
-    sub.add_argument("--max-cost", type=float, metavar="USD", help="stop a reading when this many dollars are spent")
+    _cap_arguments(sub)
     sub.add_argument("--no-cache", action="store_true", help="do not reuse replies from earlier readings of the same text")
     sub.add_argument("--no-choices", action="store_true", help="do not show the readers the choices")
     which = sub.add_mutually_exclusive_group()

@@ -15,6 +15,7 @@ from readers import get
 from readers.cli import settings
 from readers.cli.batches import print_price
 from readers.cli.output import ANSWERED, FAILED, UNANSWERED, check_writable, one_line, read_text, write_json
+from readers.cli.profiles import caps
 from readers.cli.progress import execute_shown, read_file, watch_runs
 from readers.cli.settings import TextToRead, print_failures, print_wording_note, sampling
 from readers.cli.show import known_answer, print_result
@@ -46,6 +47,7 @@ from readers.engine.text.document import Document
 def read(arguments: argparse.Namespace) -> int:
     """Do one reading, or with several readers one reading each, together."""
     check_writable(arguments.json)
+    arguments.model = arguments.model or catalogue.default_model()
     readers = settings.named_readers(arguments.reader)
     if len(readers) > 1 and arguments.json:
         raise BadOptions("--json writes one reading; with several readers leave it out, and `export` those you want")
@@ -71,13 +73,12 @@ def _specs(readers: Sequence[Reader], arguments: argparse.Namespace, text: TextT
     options = settings.options(presets, arguments.settings)
     prompts = settings.prompt_sets(readers, arguments.prompts)
     room_factor = catalogue.room_factor_for(arguments.model)
-    caps = {"max_calls": arguments.max_calls, "max_cost": arguments.max_cost}
     specs = [
         RunSpec(
             reader.id, reader.version, arguments.question, tuple(arguments.choice), options[reader.id], model=arguments.model,
             api_base=arguments.api_base, **{"reply_form": "auto", **sampling(presets[reader.id], arguments)}, window=text.window,
-            reply_tokens=arguments.reply_tokens, room_factor=room_factor, caps=caps, prompts=prompts[reader.id],
-            reuse=not arguments.no_cache,
+            reply_tokens=arguments.reply_tokens, room_factor=room_factor, caps=caps(arguments), prompts=prompts[reader.id],
+            reuse=not arguments.no_cache, price=arguments.price, profile=arguments.profile,
         )
         for reader in readers
     ]  # fmt: skip
@@ -143,9 +144,13 @@ def _edit(reading: Reading, arguments: argparse.Namespace) -> edits.Edit:
 def _model_edit(reading: Reading, seq: int, arguments: argparse.Namespace) -> edits.ModelEdit:
     """From call `seq` on, the model that the arguments name answers."""
     model, spec = arguments.model, RunSpec.from_json(reading.run.spec)
-    window, factor = catalogue.window_for(model), catalogue.room_factor_for(model)
-    form = catalogue.reply_form_for(spec.reply_form, model, arguments.api_base)
-    return edits.ModelEdit(seq, model, arguments.api_base, spec.temperature, spec.top_p, window, spec.reply_tokens, factor, form)
+    window, factor = arguments.window or catalogue.window_for(model), catalogue.room_factor_for(model)
+    own = {"temperature": spec.temperature, "top_p": spec.top_p, "reply_form": spec.reply_form, **arguments.profile_sampling}
+    form = catalogue.reply_form_for(own["reply_form"], model, arguments.api_base)
+    return edits.ModelEdit(
+        seq, model, arguments.api_base, own["temperature"], own["top_p"], window, arguments.reply_tokens or spec.reply_tokens,
+        factor, form, arguments.price,
+    )  # fmt: skip
 
 
 def _execute(store: Store, run: Run, model: Model, arguments: argparse.Namespace) -> int:

@@ -62,9 +62,9 @@ def _auto(reader: Reader, text: TextToRead | None) -> Preset:
 
 
 def sampling(preset: Preset, arguments: argparse.Namespace) -> dict[str, Any]:
-    """The temperature, top p and reply form of a spec: as given, else the preset's."""
+    """The temperature, top p and reply form of a spec: as given, else the preset's, else the profile's."""
     given = {"temperature": arguments.temperature, "top_p": arguments.top_p, "reply_form": arguments.reply_form}
-    return {**preset.terms, **{name: value for name, value in given.items() if value is not None}}
+    return {**arguments.profile_sampling, **preset.terms, **{name: value for name, value in given.items() if value is not None}}
 
 
 ALL = "all"  # every method, without the baselines

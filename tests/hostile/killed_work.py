@@ -21,9 +21,10 @@ from components.session import process_cache
 from readers import get
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
+from readers.engine.models.profiles import DEFAULT_CONCURRENCY
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run import batches
-from readers.engine.run.execute import DEFAULT_CONCURRENCY, Execution, RunSpec, create_run, execute
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.run.jobs import Jobs
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document

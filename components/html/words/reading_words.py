@@ -120,6 +120,9 @@ def settings(reading: Reading, *, addresses: bool = True) -> list[tuple[str, str
         rows.append(
             ("Reply form", f"{REPLY_FORMS['schema']}, in words if the server refuses it" if form == "auto" else REPLY_FORMS[form])
         )
+    if price := spec.get("price"):
+        rows.append(("Price of a million tokens", f"${price[0]:g} sent, ${price[1]:g} received"))
+    rows.append(("Profile", spec.get("profile")))
     rows += [(LIMITS.get(name, name.replace("_", " ").capitalize()), value) for name, value in spec.get("caps", {}).items()]
     rows += [(f"Prompt {prompt_id}", "reworded") for prompt_id in spec.get("prompts", {})]
     rows.append(("Replies of earlier readings", "used again" if spec.get("reuse", True) else "not used"))

@@ -17,10 +17,12 @@ import streamlit as st
 from components.html import markup
 from components.html.words import reading_words, wording, work_words
 from components.session import access, address, database, demos, flash, process_cache, start_runs, state
+from components.session.model_choice import ModelChoice
 from components.widgets.start import options_form
+from components.widgets.start.choose_model import ask_models
 from readers import READERS, get
 from readers.engine.errors import ReadingError
-from readers.engine.models import catalogue, speed
+from readers.engine.models import speed
 from readers.engine.prompts.options import Preset
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.questions.recipes import Recipe, RecipeWay
@@ -78,7 +80,7 @@ def ask(kept: ListedSet, questions: Sequence[SetQuestion], *, page: str, recipe:
         "Readers", [reader.id for reader in READERS], default=[*recipe.readers] if recipe else [READERS[0].id],
         format_func=reading_words.title_of, key=asked.key("variant_readers"),
     )  # fmt: skip
-    models = _models(kept.id)
+    models = ask_models(kept.id)
     readers = [get(reader_id) for reader_id in ids]
     numbers, drawn, samples = _amount(asked)
     plan = replace(_asking(asked), samples=samples, recipe=recipe.name if recipe else "", drawn=drawn)
@@ -156,18 +158,6 @@ def _asking(asked: _BatchQuestions) -> BatchPlan:
     return BatchPlan((), give, log_probs=log_probs, at_once=int(at_once))
 
 
-def _models(set_id: str) -> list[str]:
-    """The models to read with, offered among the chosen one and those that need no key."""
-    choice = state.model_choice()
-    ids = [*([] if choice.human else [choice.id]), catalogue.OFFLINE, *catalogue.installed_local()]
-    offered = list(dict.fromkeys(ids))
-    return st.multiselect(
-        "Models", offered, default=offered[:1], format_func=catalogue.title,
-        key=state.key("variant_models", set_id, state.short_hash(" ".join(offered))),
-        help="The model chosen on the page Models, with its sampling, room and time; and the models on this machine.",
-    )  # fmt: skip
-
-
 def _usual_chars(asked: Sequence[SetQuestion]) -> int:
     """The median length of the set's texts in characters, for suggesting options."""
     with database.opened() as store:
@@ -225,10 +215,8 @@ def _prompts(reader: Reader) -> dict[str, str]:
     return changed_templates(reader, saved.get(name or "", {}))
 
 
-def _variant(reader: Reader, model: str, way: _ReaderWay) -> RunSpec:
-    spec = RunSpec(reader.id, reader.version, "", options=way.options, model=model, prompts=way.prompts)
-    choice = state.model_choice()
-    spec = start_runs.with_choice(spec) if model == choice.id else replace(spec, caps=choice.caps)
+def _variant(reader: Reader, model: ModelChoice, way: _ReaderWay) -> RunSpec:
+    spec = RunSpec(reader.id, reader.version, "", options=way.options, prompts=way.prompts, **model.terms)
     return replace(spec, **way.preset.terms, window=way.window or spec.window)
 
 

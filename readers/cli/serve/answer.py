@@ -16,6 +16,7 @@ from readers.cli.serve.shapes import ChatRequest, Completed
 from readers.engine.errors import Cancelled, ModelFailed, NotFound
 from readers.engine.ingest import from_paste
 from readers.engine.models import catalogue
+from readers.engine.models.call import TokenPrice
 from readers.engine.models.model import Model
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.run.part_sizes import TextLength, suited
@@ -30,7 +31,8 @@ LINGER_SECONDS = 10.0  # that calls in flight have to be recorded when a client 
 @dataclass(frozen=True)
 class Terms:
     """How the server's readings are read: what its command line says. `options`, `prompts` and `sampling` are by reader; with
-    `auto`, sizes that suit each text go below the options. `api_base` is only for the models of the command line."""
+    `auto`, sizes that suit each text go below the options. `api_base`, `price` and `profile` are only for the models of the
+    command line."""
 
     readers: Mapping[str, Reader]
     models: tuple[str, ...]
@@ -46,6 +48,8 @@ class Terms:
     template: str | None = None
     timeout: float | None = None
     concurrency: int = 1
+    price: TokenPrice | None = None
+    profile: str = ""
 
 
 @dataclass(frozen=True)
@@ -98,13 +102,15 @@ def _spec(
     sizes = suited(reader, TextLength.of(document), window=window).options if terms.auto else {}
     given = {"temperature": request.temperature, "top_p": request.top_p}
     sampling = {**terms.sampling[reader.id], **{name: value for name, value in given.items() if value is not None}}
-    api_base = terms.api_base if model in terms.models else None
+    own = model in terms.models
+    api_base = terms.api_base if own else None
     form = catalogue.reply_form_for(sampling.get("reply_form", "auto"), model, api_base)
     return RunSpec(
         reader.id, reader.version, asked.question, asked.choices, {**sizes, **terms.options[reader.id]}, model=model,
         api_base=api_base, **{**sampling, "reply_form": form}, window=window,
         reply_tokens=terms.reply_tokens, room_factor=catalogue.room_factor_for(model), caps=terms.caps,
         prompts=terms.prompts[reader.id], reuse=terms.reuse,
+        price=terms.price if own else None, profile=terms.profile if own else "",
     )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from contextlib import suppress
 from readers import READERS, offered
 from readers.cli import settings
 from readers.cli.output import DONE, read_text
+from readers.cli.profiles import caps
 from readers.cli.serve import shapes
 from readers.cli.serve.answer import Terms
 from readers.cli.settings import sampling
@@ -73,7 +74,9 @@ def terms_of(arguments: argparse.Namespace) -> Terms:
         api_base=arguments.api_base,
         window=arguments.window,
         reply_tokens=arguments.reply_tokens,
-        caps={"max_calls": arguments.max_calls, "max_cost": arguments.max_cost},
+        caps=caps(arguments),
+        price=arguments.price,
+        profile=arguments.profile,
         reuse=not arguments.no_cache,
         template=read_text(arguments.template) if arguments.template else None,
         timeout=arguments.timeout,

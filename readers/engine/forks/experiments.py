@@ -219,7 +219,16 @@ def _temperature_edits(reading: Reading, at: int, temperature: float | None) -> 
     if temperature is None or {own.temperature, *(edit.temperature for edit in later)} == {temperature}:
         return ()
     first = ModelEdit(
-        at, own.model, own.api_base, temperature, own.top_p, own.window, own.reply_tokens, own.room_factor, own.reply_form
+        at,
+        own.model,
+        own.api_base,
+        temperature,
+        own.top_p,
+        own.window,
+        own.reply_tokens,
+        own.room_factor,
+        own.reply_form,
+        own.price,
     )
     return (first, *(replace(edit, temperature=temperature) for edit in later))
 
@@ -288,7 +297,7 @@ def create_samples(
         reader.id, reader.version, run.question, tuple(run.spec.get("choices", ())), options, settings.model,
         settings.api_base, settings.temperature, settings.top_p, settings.window, _next_sample_base(store, run),
         {"max_calls": most}, reuse=False, edits=tuple(sent) if call.edited else (), reply_tokens=settings.reply_tokens,
-        room_factor=settings.room_factor, reply_form=settings.reply_form,
+        room_factor=settings.room_factor, reply_form=settings.reply_form, price=settings.price,
     )  # fmt: skip
     return add_beside(store, run, spec, name=name, at=call.seq)
 

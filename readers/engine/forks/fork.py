@@ -21,7 +21,17 @@ from readers.engine.prompts.formats.form import Parsed
 from readers.engine.prompts.formats.free_text import Free
 from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.record import edits
-from readers.engine.record.edits import LEFT_OUT, Edit, LeaveOutEdit, ModelEdit, PromptEdit, ReplyEdit, RerunEdit, WrittenEdit
+from readers.engine.record.edits import (
+    LEFT_OUT,
+    Edit,
+    Edits,
+    LeaveOutEdit,
+    ModelEdit,
+    PromptEdit,
+    ReplyEdit,
+    RerunEdit,
+    WrittenEdit,
+)
 from readers.engine.record.events import Asked, Wrote
 from readers.engine.record.journal import MemoryTape, Record, decode_parts, recorded_messages
 from readers.engine.record.trace import Trace
@@ -193,9 +203,9 @@ def _rough_price(plan: ForkPlan, reading: Reading, reader: Reader, copied: int) 
 
 
 def _price_of(plan: ForkPlan, count: CallCount, *, reused: int, note: str = "", whole: bool = True) -> Price:
-    switches = [str(item["model"]) for item in plan.spec.edits if item["kind"] == ModelEdit.kind]
-    model = switches[-1] if switches else plan.spec.model
-    sure = model == catalogue.OFFLINE and whole
+    switches = [edit for edit in Edits.of(plan.spec.edits).items if isinstance(edit, ModelEdit)]
+    asked = switches[-1] if switches else plan.spec
+    sure = asked.model == catalogue.OFFLINE and whole
     low, high = (1.0, 1.0) if sure or not count.calls else WALK_SPREAD
     calls = Range(max(1 if count.calls else 0, round(count.calls * low)), round(count.calls * high))
     per_prompt = Range(count.sent, count.sent).times(1 / count.calls) if count.calls else NOTHING
@@ -206,7 +216,9 @@ def _price_of(plan: ForkPlan, count: CallCount, *, reused: int, note: str = "", 
     received = Range(calls.low * per_reply.low, calls.high * per_reply.high).times(1, spread=spreads[1])
     received = received.plus(Range(0, calls.high * thought))
     note = note if whole else "as many as the reading has left"
-    return Price(calls, sent, received, cost_of(model, sent, received), reused=reused, whole=whole, note=note)
+    return Price(
+        calls, sent, received, cost_of(asked.model, sent, received, price=asked.price), reused=reused, whole=whole, note=note
+    )
 
 
 def _cleaned(edit: Edit) -> Edit:

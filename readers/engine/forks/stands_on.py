@@ -212,7 +212,8 @@ def price_tries(reading: Reading, reader: Reader, sampling: Sampling) -> Price:
     sent, received = (calls.times(tokens or 0) for tokens in (record.tokens_in, record.tokens_out))
     received = received.times(1, spread=REPLY_SPREAD)
     note = f"about {plan.calls_for_one:,} if the answer stands on one of the {counted(plan.size, 'sentence')}"
-    return Price(calls, sent, received, cost_of(call.settings.model, sent, received), of=plan.size, note=note)
+    cost = cost_of(call.settings.model, sent, received, price=call.settings.price)
+    return Price(calls, sent, received, cost, of=plan.size, note=note)
 
 
 def try_answer(store: Store, reading: Reading, reader: Reader, sampling: Sampling) -> Run:

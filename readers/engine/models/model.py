@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from readers.engine.errors import BadOptions, KeyRefused, ModelFailed
 from readers.engine.models import timeouts
 from readers.engine.models.as_sent import AsSent
-from readers.engine.models.call import LENGTH, Call, Reply, ServedModel
+from readers.engine.models.call import LENGTH, Call, Reply, ServedModel, TokenPrice
 from readers.engine.models.keys import check_model_id, check_server, key_for, key_hint, scrub
 from readers.engine.text.phrases import call_number
 
@@ -179,7 +179,7 @@ class LiteLLM:
                     logger_fn=sent,
                     **(_asks_for_tokens(model, api_base) if self.log_probs else {}),
                 )
-            (text, thoughts, finish), used = sent.message_of(answer), usage_of(answer, settings.model)
+            (text, thoughts, finish), used = sent.message_of(answer), usage_of(answer, settings.model, price=settings.price)
         except Exception as error:  # litellm raises its own errors, httpx's and, on malformed replies, builtin ones
             what = f"model {settings.model!r} gave no reply"
             failed = limit.failure(what) or to_model_failure(
@@ -228,13 +228,13 @@ def _httpx_timeout(seconds: float) -> Any:
     return httpx.Timeout(seconds, connect=min(seconds, timeouts.CONNECT_SECONDS))
 
 
-def usage_of(answer: Any, model: str) -> tuple[int | None, int | None, float | None]:
+def usage_of(answer: Any, model: str, *, price: TokenPrice | None = None) -> tuple[int | None, int | None, float | None]:
     """Prompt tokens, reply tokens and price; None where the provider does not report numbers."""
     usage = getattr(answer, "usage", None)
     sent, received = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
     # litellm reports zero for missing counts.
     if isinstance(sent, int) and isinstance(received, int) and sent > 0 and received >= 0:
-        return sent, received, _cost_of_usage(model, usage)
+        return sent, received, token_cost(model, sent, received, price=price) if price else _cost_of_usage(model, usage)
     return None, None, None
 
 
@@ -339,8 +339,10 @@ def _cost_of_usage(model: str, usage: Any) -> float | None:
         return None
 
 
-def token_cost(model: str, tokens_in: float, tokens_out: float) -> float | None:
-    """The price of these tokens in US dollars by litellm's table; None if it has no price for the model."""
+def token_cost(model: str, tokens_in: float, tokens_out: float, *, price: TokenPrice | None = None) -> float | None:
+    """The cost of these tokens in US dollars at this `price`, else by litellm's table; None if it has none for the model."""
+    if price is not None:
+        return (tokens_in * price[0] + tokens_out * price[1]) / 1_000_000
     try:
         prices = load_litellm().cost_per_token(model=model, prompt_tokens=round(tokens_in), completion_tokens=round(tokens_out))
     except Exception:  # see `_cost_of_usage`

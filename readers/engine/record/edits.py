@@ -17,7 +17,7 @@ import orjson
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from readers.engine.errors import BadOptions
-from readers.engine.models.call import Message, ModelSettings, ReplyForm, ServedModel
+from readers.engine.models.call import Message, ModelSettings, ReplyForm, ServedModel, TokenPrice
 from readers.engine.prompts.prompt import Part
 from readers.engine.text.document import DOCUMENT, Piece, Text
 
@@ -76,6 +76,7 @@ class ModelEdit(_Strict):
     reply_tokens: int | None = None
     room_factor: int = 1
     reply_form: ReplyForm = "words"
+    price: TokenPrice | None = None
     kind: ClassVar[str] = "model"
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 
 from readers.engine.errors import PromptTooLong
 from readers.engine.models import catalogue, speed
+from readers.engine.models.call import TokenPrice
 from readers.engine.models.model import token_cost
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.run.batches import BatchPlan, Readers, check_plan, is_warm, with_room
@@ -92,7 +93,7 @@ def _estimate_from(trial: Trial, store: Store | None, concurrency: int, *, sure:
         tokens_in=sent,
         tokens_out=received,
         seconds=_at_speed(measured, sent, received) if measured else _seconds(trial, concurrent, sequential, store, concurrency),
-        cost=cost_of(trial.spec.model, sent, received),
+        cost=cost_of(trial.spec.model, sent, received, price=trial.spec.price),
         cuts=trial.cuts,
         parts=len(trial.cuts) if trial.parts is None else trial.parts,
         whole=trial.parts is None,
@@ -118,11 +119,12 @@ def _token_range(calls: Range, tried: float, counted: float) -> Range:
     return calls.times(counted / tried) if tried else NOTHING
 
 
-def cost_of(model: str, sent: Range, received: Range) -> Range | None:
-    """The price of these tokens in US dollars, nothing for a model on this machine; None if it is unknown."""
+def cost_of(model: str, sent: Range, received: Range, *, price: TokenPrice | None = None) -> Range | None:
+    """The cost of these tokens in US dollars, at this `price` if there is one, nothing for a model on this machine; None if it is
+    unknown."""
     if catalogue.needs_nothing(model):
         return NOTHING
-    low, high = token_cost(model, sent.low, received.low), token_cost(model, sent.high, received.high)
+    low, high = (token_cost(model, *tokens, price=price) for tokens in ((sent.low, received.low), (sent.high, received.high)))
     return None if low is None or high is None else Range(low, high)
 
 

@@ -26,8 +26,9 @@ from readers.engine.errors import (
     ReadingError,
     in_words,
 )
-from readers.engine.models.call import ModelSettings, ReplyForm, ServedModel
+from readers.engine.models.call import ModelSettings, ReplyForm, ServedModel, TokenPrice
 from readers.engine.models.model import Model, RefusingModel, Retry, check_api_base
+from readers.engine.models.profiles import DEFAULT_CONCURRENCY
 from readers.engine.models.similarity import WithScores
 from readers.engine.prompts.options import read_options
 from readers.engine.prompts.prompt import Prompt
@@ -41,7 +42,6 @@ from readers.engine.run.reader import Reader
 from readers.engine.store import Run, Status, Store
 from readers.engine.text.document import Document, Question, Span
 
-DEFAULT_CONCURRENCY = 8
 SAMPLE_STRIDE = 10_000  # more equal calls than any run makes, so that no two samples share a request
 _CANCEL_CHECK_SECONDS = 0.25
 
@@ -72,13 +72,17 @@ class RunSpec:
     """Whether white space at a text's end may be a segment of its own, as in readings without this setting."""
     reply_form: ReplyForm = "words"
     """How replies in a form are asked for, as in `ModelSettings`; readings without this setting asked in words."""
+    price: TokenPrice | None = None
+    """What the profile said that tokens cost, as in `ModelSettings`."""
+    profile: str = ""
+    """The name of the profile that these settings come from; only for people."""
 
     @property
     def settings(self) -> ModelSettings:
         return ModelSettings(
             self.model, self.api_base, self.temperature, self.top_p, self.window, self.sample_base,
             reply_tokens=self.reply_tokens, room_factor=self.room_factor or 1,
-            reply_form=self.reply_form,
+            reply_form=self.reply_form, price=self.price,
         )  # fmt: skip
 
     @property
@@ -91,7 +95,7 @@ class RunSpec:
         given = {"blank_end": True, **data, "choices": tuple(data["choices"]), "edits": tuple(data.get("edits", ()))}
         if unknown := sorted(given.keys() - cls.__dataclass_fields__.keys()):
             raise BadOptions(f"there is no setting {unknown[0]!r}: another version of Palimpsest made this reading")
-        return cls(**given)
+        return cls(**{**given, "price": tuple(given["price"]) if given.get("price") else None})
 
     @property
     def models(self) -> tuple[ServedModel, ...]:

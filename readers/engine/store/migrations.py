@@ -225,6 +225,12 @@ MIGRATIONS: dict[str, tuple[str, ...]] = {
     ),
     # Why a server did not take a schema, at calls that asked in words instead.
     "m019_refused": ("ALTER TABLE calls ADD COLUMN refused TEXT",),
+    # Models on their terms, by name; `chosen` is 1 for the one that a new session begins with.
+    "m020_profiles": (
+        """CREATE TABLE profiles (
+            name TEXT PRIMARY KEY COLLATE NOCASE, terms TEXT NOT NULL, created TEXT NOT NULL,
+            chosen INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID""",
+    ),
 }
 
 logger = logging.getLogger(__name__)

@@ -24,6 +24,7 @@ from readers.engine.store.labels.labels import Decisions, Labels
 from readers.engine.store.labels.projects import Projects
 from readers.engine.store.labels.turns import Turns
 from readers.engine.store.migrations import missing_part, schema_names
+from readers.engine.store.profiles import Profiles
 from readers.engine.store.prompt_sets import PromptSets
 from readers.engine.store.question_sets import QuestionSets
 from readers.engine.store.run import Run
@@ -55,6 +56,7 @@ class Store:
     fates = _table(Fates)
     stops = _table(Stops)
     prompt_sets = _table(PromptSets)
+    profiles = _table(Profiles)
     question_sets = _table(QuestionSets)
     batches = _table(Batches)
     projects = _table(Projects)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 import readers
 from components.models import on_this_machine
-from components.session import demos, start_runs
+from components.session import access, demos, start_runs
 from components.session.model_choice import ModelChoice
 from readers import READERS
 from readers.engine.errors import BadFile, BadOptions
@@ -22,9 +23,10 @@ from readers.engine.models.call import ServedModel
 from readers.engine.models.local import other_servers, weights
 from readers.engine.models.local.other_servers import OfferedModel
 from readers.engine.models.model import LiteLLM
+from readers.engine.models.profiles import Profile
 from readers.engine.models.speed import Speed, store_speed
 from readers.engine.run.jobs import configured_at_once
-from readers.engine.store import Run
+from readers.engine.store import Run, Store
 from readers.plugins import Plugin
 from tests.support.app_pages import shown
 from tests.support.paths import ROOT
@@ -60,13 +62,13 @@ def press(app: AppTest, label: str) -> AppTest:
     return next(button for button in app.button if button.label == label).click().run()
 
 
-def use(app: AppTest, **fields: object) -> AppTest:
+def use(app: AppTest, *, pressed: str = "Use this model", **fields: object) -> AppTest:
     for label, value in fields.items():
         found = field(app, label.replace("_", " "))
         if found.type == "selectbox" and value not in found.options:
             found.options.append(value)  # the harness knows no words typed into a box of choices
         found.set_value(value)
-    return press(app, "Use this model")
+    return press(app, pressed)
 
 
 def chosen(app: AppTest) -> ModelChoice:
@@ -159,7 +161,7 @@ def test_what_cannot_be_used_is_refused_in_a_sentence_and_not_chosen(page: AppTe
     use(page, Model_id="openai/x", Base_URL="my server")
     assert "must begin with http:// or https://" in said(page)
     assert field(page, "Base URL").value == "my server"
-    assert "_model_choice" not in page.session_state
+    assert chosen(page) == ModelChoice.default()
 
 
 def test_sampling_room_and_time_are_chosen_and_go_into_a_reading(page: AppTest) -> None:
@@ -272,6 +274,73 @@ def test_a_number_of_readings_at_once_that_is_none_is_refused(given: str, monkey
 @pytest.fixture
 def in_demo(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PALIMPSEST_DEMO", "1")
+
+
+def opened(script: str) -> AppTest:
+    """A page in a session of its own, as after a reload or a restart of the server."""
+    return AppTest.from_file(str(ROOT / "home.py"), default_timeout=30).switch_page(script).run()
+
+
+def test_a_profile_is_saved_without_its_key_and_is_in_use_after_a_reload(page: AppTest, store: Store) -> None:
+    page.run()
+    terms: dict[str, Any] = {"Model_id": "openai/x", "Base_URL": "http://127.0.0.1:9/v1", "Temperature": 0.5, "Key": KEY}
+    use(page, **terms, Name_of_the_profile="Mine", pressed="Save as a profile, and use it")
+    saved = ModelChoice("openai/x", "http://127.0.0.1:9/v1", 0.5, name="Mine")
+    assert chosen(page) == replace(saved, api_key=KEY)
+    assert KEY not in "".join(store.connection.db.iterdump())
+    again = opened("pages/8_Models.py")
+    assert chosen(again) == saved
+    assert field(again, "Profile").value == "Mine"
+    use(again, Temperature=0.7)
+    assert (chosen(again).name, store.profiles.get("Mine").temperature) == ("", 0.5), "only saving changes a profile"
+    field(again, "Profile").set_value("Mine").run()
+    assert chosen(again) == saved
+    use(again, Temperature=0.7, pressed="Save as a profile, and use it")
+    assert store.profiles.get("Mine").temperature == 0.7
+    press(again, "Back to the offline model")
+    assert chosen(opened("pages/8_Models.py")) == ModelChoice.default()
+
+
+def test_names_of_profiles_do_not_clash_and_one_is_renamed_and_deleted(page: AppTest, store: Store) -> None:
+    for name in ("A", "B"):
+        store.profiles.add(Profile("openai/x", name=name))
+    store.profiles.choose("A")
+    page.run()
+    use(page, Name_of_the_profile="b", pressed="Save as a profile, and use it")
+    assert "already a profile 'B'" in said(page)
+    field(page, "New name").set_value("C").run()
+    press(page, "Rename")
+    assert (store.profiles.names(), store.profiles.chosen(), chosen(page).name) == (["B", "C"], "C", "C")
+    press(page, "Delete")
+    assert (store.profiles.names(), chosen(page)) == (["B"], ModelChoice("openai/x"))
+
+
+def test_a_profile_of_a_model_that_is_gone_is_said_and_another_model_reads(page: AppTest, store: Store) -> None:
+    store.profiles.add(Profile("openai/x", name="Mine"))
+    store.profiles.choose("Mine")
+    store.connection.execute("UPDATE profiles SET terms = ?", ('{"id": "local/gone"}',))
+    page.run()
+    assert "The profile 'Mine' cannot be used" in said(page)
+    assert chosen(page) == ModelChoice.default()
+
+
+def test_visitors_of_a_demo_see_no_profile_of_the_host(page: AppTest, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    store.profiles.add(Profile("openai/x", name="Hosts own"))
+    store.profiles.choose("Hosts own")
+    monkeypatch.setenv("PALIMPSEST_DEMO", "1")
+    for one in (page.run(), opened("pages/2_Read.py")):
+        assert "_model_choice" not in one.session_state
+        assert "Hosts own" not in html(one) + said(one)
+        assert not any(box.label == "Profile" for box in one.selectbox)
+    profile = ModelChoice("offline/extractive")
+    acts = [
+        lambda: access.profile("Hosts own"), lambda: access.delete_profile("Hosts own"),
+        lambda: access.rename_profile("Hosts own", "x"), lambda: access.save_profile(profile, "Hosts own", new=False),
+    ]  # fmt: skip
+    for act in acts:
+        with pytest.raises(BadOptions, match="public demo"):
+            act()
+    assert store.profiles.names() == ["Hosts own"]
 
 
 @pytest.mark.usefixtures("in_demo")

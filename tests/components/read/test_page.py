@@ -14,6 +14,7 @@ from components.session import process_cache, start_runs, state
 from components.session.model_choice import ModelChoice
 from components.session.samples import samples
 from readers import READERS
+from readers.engine.models.profiles import Profile
 from readers.engine.run.execute import RunSpec
 from readers.engine.run.part_sizes import TextLength, in_words, suited
 from readers.engine.store import Run, Store
@@ -268,6 +269,19 @@ def test_replies_are_asked_for_as_the_model_has_it_and_in_words_with_a_papers_pr
     start(read)
     (spec,) = taken
     assert spec.reply_form == form
+
+
+def test_a_saved_profile_is_chosen_and_its_terms_go_into_the_reading(
+    read: AppTest, monkeypatch: pytest.MonkeyPatch, store: Store
+) -> None:
+    taken: list[RunSpec] = []
+    monkeypatch.setattr(start_runs, "start", lambda document, spec: taken.append(spec) or ["0123456789"])
+    store.profiles.add(Profile("offline/extractive", temperature=0.5, max_calls=40, price_in=1.0, price_out=2.0, name="Mine"))
+    read.run()
+    next(box for box in read.selectbox if box.label == "Profile").set_value("Mine").run()
+    start(read)
+    (spec,) = taken
+    assert (spec.profile, spec.temperature, spec.caps, spec.price) == ("Mine", 0.5, {"max_calls": 40}, (1.0, 2.0))
 
 
 def test_a_demo_says_its_limits(read: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,9 +32,9 @@ def test_what_cannot_be_used_is_refused_in_a_sentence(choice: ModelChoice, words
 
 
 def test_what_is_typed_is_tidied_up() -> None:
-    typed = ModelChoice(" openai/x ", " http://h/v1\n", f" {KEY} ")
-    assert typed.checked() == ModelChoice("openai/x", "http://h/v1", KEY)
-    assert ModelChoice("openai/x", " ", "").checked() == ModelChoice("openai/x")
+    typed = ModelChoice(" openai/x ", " http://h/v1\n", api_key=f" {KEY} ")
+    assert typed.checked() == ModelChoice("openai/x", "http://h/v1", api_key=KEY)
+    assert ModelChoice("openai/x", " ", api_key="").checked() == ModelChoice("openai/x")
 
 
 OFFERED = [OfferedModel("llama3.1:latest", OLLAMA), OfferedModel("a/b", LM_STUDIO)]

@@ -108,6 +108,8 @@ def test_no_command_prints_what_a_terminal_obeys(folder: Path, capsys: pytest.Ca
     run("batch-resume", batch.id)
     run("prompts", "whole")
     run("prompts", "whole", "--delete", MARK)
+    run("profiles", "add", MARK, "--model", "openai/x")
+    run("profiles")
     run("models")
     run("readers")
     run("new", MARK, folder)

@@ -95,6 +95,8 @@ class Spec(_RunFilePart):
     room_factor: Count | None = None
     blank_end: bool = True
     reply_form: ReplyForm = "words"
+    price: list[Amount] | None = Field(default=None, min_length=2, max_length=2)
+    profile: Name = ""
 
 
 class EvidencePlace(_RunFilePart):

@@ -439,7 +439,7 @@ def test_the_price_range_contains_the_actual_price(store: Store) -> None:
 
 
 def test_a_price_counts_what_a_model_may_think(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("readers.engine.run.estimate.token_cost", lambda model, sent, received: received * 0.001)
+    monkeypatch.setattr("readers.engine.run.estimate.token_cost", lambda model, sent, received, **_: received * 0.001)
     asked = store.question_sets.questions(kept(store, each=1))
     plan = BatchPlan((replace(WHOLE, model="openai/some-model", window=8192, reply_tokens=500),))
     told = []

@@ -90,7 +90,9 @@ def test_another_models_walk_and_replies_are_ranges(store: Store, lamp: Document
 
 
 def test_a_known_price_gives_a_cost(lamp: Document, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("readers.engine.run.estimate.token_cost", lambda model, sent, received: sent * 0.001 + received * 0.002)
+    monkeypatch.setattr(
+        "readers.engine.run.estimate.token_cost", lambda model, sent, received, **_: sent * 0.001 + received * 0.002
+    )
     found = estimate(lamp, READER, OTHER)
     assert found.cost == (
         pytest.approx(found.tokens_in.low * 0.001 + found.tokens_out.low * 0.002),
@@ -99,7 +101,7 @@ def test_a_known_price_gives_a_cost(lamp: Document, monkeypatch: pytest.MonkeyPa
 
 
 def test_thoughts_may_fill_the_room_for_every_reply(lamp: Document, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("readers.engine.run.estimate.token_cost", lambda model, sent, received: received * 0.002)
+    monkeypatch.setattr("readers.engine.run.estimate.token_cost", lambda model, sent, received, **_: received * 0.002)
     monkeypatch.setattr("readers.engine.run.estimate.speed.find_speed", lambda *_: Speed(read=50, written=10))
     options = {"chunk_tokens": 500, "memory_tokens": 128}
     spec = RunSpec("memagent", get("memagent").version, "Who?", options=options, model="openai/some-model", window=8192)

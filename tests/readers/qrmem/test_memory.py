@@ -313,7 +313,7 @@ def test_the_estimate_of_a_long_text_grows_with_its_segments(lamp: Document, mon
     """What is long enough to be told from its beginnings, and those, are made ten times shorter here."""
     monkeypatch.setattr("readers.engine.run.trial.MAX_WHOLE_TOKENS", 6_000)
     monkeypatch.setattr("readers.engine.run.trial.BEGINNING_LENGTHS", (5_000, 10_000))
-    monkeypatch.setattr("readers.engine.run.estimate.token_cost", lambda *_: None)
+    monkeypatch.setattr("readers.engine.run.estimate.token_cost", lambda *_, **__: None)
     spec = RunSpec("qrmem", READER.version, "Who kept the high light?", model="openai/some-model")
     found = estimate(Document.of(lamp.text * 2), READER, spec)
     assert not found.whole

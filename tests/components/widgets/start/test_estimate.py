@@ -69,7 +69,7 @@ def test_every_figure_has_a_name(lamp: Document) -> None:
 
 
 def test_what_a_model_thinks_is_said_to_be_in_the_figures(lamp: Document, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("readers.engine.run.estimate.token_cost", lambda model, sent, received: None)
+    monkeypatch.setattr("readers.engine.run.estimate.token_cost", lambda model, sent, received, **_: None)
     spec = RunSpec("whole", get("whole").version, "Why?", model="openai/some-model", window=60_000)
     for factor, said in ((1, False), (8, True)):
         thinking = replace(spec, room_factor=factor)

@@ -128,7 +128,7 @@ FREE = (
     # Terms on which a model was asked, and which decide about nothing once its replies are there:
     "run.spec.api_base", "run.spec.temperature", "run.spec.top_p", "run.spec.window", "run.spec.sample_base", "run.spec.caps",
     "run.spec.prompts", "run.spec.reuse", "run.spec.edits", "run.spec.choices", "run.spec.options", "run.spec.reply_tokens",
-    "run.spec.room_factor", "run.spec.blank_end", "run.spec.reply_form",
+    "run.spec.room_factor", "run.spec.blank_end", "run.spec.reply_form", "run.spec.price", "run.spec.profile",
 )  # fmt: skip
 
 

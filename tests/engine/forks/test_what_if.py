@@ -122,7 +122,7 @@ def test_the_price_of_a_fork_is_what_it_then_takes(store: Store) -> None:
 
 
 def test_the_price_of_a_fork_counts_what_its_model_may_think(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("readers.engine.forks.fork.cost_of", lambda *_: None)
+    monkeypatch.setattr("readers.engine.forks.fork.cost_of", lambda *_, **__: None)
     reader = get("memagent")
     spec = RunSpec("memagent", reader.version, "Which word?", options={"chunk_tokens": 64, "memory_tokens": 128})
     run = execute(store, create_run(store, parts_of(8), reader, spec).id, reader, Execution(Offline()))

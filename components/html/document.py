@@ -1,4 +1,5 @@
-"""The document as HTML: stretches of it in a reading column, with marks; and which stretches to show. Pure, everything escaped.
+"""The document as HTML: stretches of it in a reading column, with marks, its headings, lists, tables and code drawn as such; and
+which stretches to show. Pure, everything escaped.
 
 Not here: headings, chips and everything else around it (`markup.py`).
 """
@@ -7,18 +8,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Literal, NamedTuple
 
 from markupsafe import Markup, escape
 
 from components.html.words.wording import words_between
+from readers.engine.text import structure
 from readers.engine.text.document import Span
+from readers.engine.text.structure import TextPart
 
 Kind = Literal["evidence", "quote", "known", "now", "hit", "there"]
-_BREAK = re.compile(r"\n[^\S\n]*\n\s*")
+# A box around lists and tables, the roles of blocks and of the cells of rows; `assets/js/player/text_blocks.js` has the same.
+_AROUND = {"bullet": "list", "number": "list", "header": "table", "row": "table", "rule": "table"}
+_ROLES = {"heading": "heading", "bullet": "listitem", "number": "listitem", "header": "row", "row": "row", "rule": "row"}
+_CELLS = {"header": "columnheader", "row": "cell", "rule": "cell"}
 HARD_WRAPPED = 45
-HEADING = 60
 QUOTED_AT_MOST = 4_000
 
 
@@ -122,23 +127,49 @@ def _gap(text: str, start: int, end: int) -> Markup:
 
 
 def _paragraphs(text: str, window: Span, marks: Sequence[Mark]) -> Iterator[str]:
-    at = window.start
-    for found in [*_BREAK.finditer(text, window.start, window.end), None]:
-        end = found.start() if found else window.end
-        if text[at:end].strip():
-            yield _paragraph(text, Span(at, end), marks)
-        at = found.end() if found else end
+    """The paragraphs and blocks of a stretch, each list and table in a box of its own."""
+    for around, parts in groupby(structure.parts_in(text, window), key=lambda part: _AROUND.get(part.kind, "")):
+        drawn = Markup("").join(_paragraph(text, part, marks) for part in parts)
+        direction = Markup(' dir="auto" tabindex="0"') if around == "table" else ""
+        yield Markup('<div data-kind="{0}" role="{0}"{1}>{2}</div>').format(around, direction, drawn) if around else drawn
 
 
-def _paragraph(text: str, span: Span, marks: Sequence[Mark]) -> Markup:
-    """One paragraph, its classes given by its content; marks may begin or end anywhere in it."""
+def _paragraph(text: str, part: TextPart, marks: Sequence[Mark]) -> Markup:
+    """A paragraph or block, its classes given by its content; marks may begin or end anywhere in it."""
+    inside = [mark for mark in marks if mark.start < part.end and part.start < mark.end]
+    shape = _shape(text[part.start : part.end]) if part.kind == "prose" else []
+    about: dict[str, object] = {"class": " ".join([*sorted({f"has-{mark.kind}" for mark in inside}), *shape])}
+    if part.kind != "prose":
+        about |= {"data-kind": part.kind, "data-depth": part.depth, "role": _ROLES.get(part.kind)}
+    if part.kind == "heading":
+        about["aria-level"] = min(6, part.depth + 2)
+    if part.kind not in _CELLS:
+        about["dir"] = "auto"
+    given = Markup("").join(Markup(' {}="{}"').format(name, value) for name, value in about.items() if value)
+    return Markup("<p{}>{}</p>").format(given, Markup("").join(_words(text, part, inside)))
+
+
+def _words(text: str, part: TextPart, marks: Sequence[Mark]) -> Iterator[Markup]:
+    """The words of a paragraph or block, and around them its signs, which a style sheet does not draw."""
+    at, words, role = part.start, part.words or (Span(part.end, part.end),), _CELLS.get(part.kind)
+    for start, end in words:
+        stop = part.end if end == words[-1].end else end
+        inside = Markup("").join(
+            draw(text, Span(*span), marks) for draw, *span in ((_signs, at, start), (_runs, start, end), (_signs, end, stop))
+        )
+        yield Markup('<span class="cell" role="{}" dir="auto">{}</span>').format(role, inside) if role else inside
+        at = stop
+
+
+def _signs(text: str, span: Span, marks: Sequence[Mark]) -> Markup:
+    return Markup('<span class="sign">{}</span>').format(_runs(text, span, marks)) if span.start < span.end else Markup()
+
+
+def _runs(text: str, span: Span, marks: Sequence[Mark]) -> Markup:
     start, end = span
-    inside = [mark for mark in marks if mark.start < end and start < mark.end]
-    edges = sorted({start, end, *(edge for mark in inside for edge in (mark.start, mark.end) if start < edge < end)})
-    runs = [_run(text[a:b], {mark.kind for mark in inside if mark.start <= a and b <= mark.end}) for a, b in pairwise(edges)]
-    classes = " ".join([*sorted({f"has-{mark.kind}" for mark in inside}), *_shape(text[start:end])])
-    kind = Markup(' class="{}"').format(classes) if classes else ""
-    return Markup('<p{} dir="auto">{}</p>').format(kind, Markup("").join(runs))
+    edges = sorted({start, end, *(edge for mark in marks for edge in (mark.start, mark.end) if start < edge < end)})
+    runs = (_run(text[a:b], {mark.kind for mark in marks if mark.start <= a and b <= mark.end}) for a, b in pairwise(edges))
+    return Markup("").join(runs)
 
 
 def _run(text: str, kinds: set[Kind]) -> Markup:
@@ -146,8 +177,6 @@ def _run(text: str, kinds: set[Kind]) -> Markup:
 
 
 def _shape(paragraph: str) -> list[str]:
-    """Verse and lists keep their lines, hard-wrapped prose does not; a short line without an end stop looks like a heading."""
+    """Verse keeps its lines, hard-wrapped prose does not."""
     lines = paragraph.strip().split("\n")
-    if len(lines) == 1:
-        return ["title"] if len(lines[0]) <= HEADING and lines[0][-1].isalnum() else []
-    return [] if all(len(line) > HARD_WRAPPED for line in lines[:-1]) else ["verse"]
+    return [] if len(lines) == 1 or all(len(line) > HARD_WRAPPED for line in lines[:-1]) else ["verse"]

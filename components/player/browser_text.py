@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from readers.engine.text import structure
 from readers.engine.text.document import Document, Span
 
 STRETCH = 4_000
@@ -88,6 +89,17 @@ def stretch(text: str, number: int) -> str:
     """One stretch, by its number. Raises IndexError for one that is not there."""
     at = cuts(text)
     return text[at[number] : at[number + 1] if number + 1 < len(at) else len(text)]
+
+
+def blocks(text: str, number: int) -> list[tuple[str, int, int, int, list[tuple[int, int]]]]:
+    """The blocks of a stretch (`engine/text/structure.py`), by offsets in it: what each is, its ends, its depth, its words."""
+    at, unit = cuts(text), counter(text)
+    within = Span(at[number], at[number + 1] if number + 1 < len(at) else len(text))
+    first = unit(within.start)
+    return [
+        (kind, unit(start) - first, unit(end) - first, depth, [(unit(a) - first, unit(b) - first) for a, b in words])
+        for start, end, kind, words, depth in structure.blocks_in(text, within)
+    ]
 
 
 def words_at(document: Document, offsets: Sequence[int]) -> dict[int, int]:

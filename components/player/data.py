@@ -155,11 +155,12 @@ def begun(run: Run, document: Document, events: Sequence[Event]) -> dict[str, An
     }
 
 
-def stretches(document: Document, numbers: Iterable[int]) -> dict[str, str]:
-    """Stretches of a document by their numbers; numbers that do not exist are ignored."""
+def stretches(document: Document, numbers: Iterable[int]) -> dict[str, Any]:
+    """Stretches of a document by their numbers, with their blocks; numbers that do not exist are ignored."""
     count = len(browser_text.cuts(document.text))
     wanted = [n for n in dict.fromkeys(numbers) if n < count][:STRETCHES_AT_ONCE]
-    return {str(n): browser_text.stretch(document.text, n) for n in wanted}
+    text = document.text
+    return {str(n): {"words": browser_text.stretch(text, n), "blocks": browser_text.blocks(text, n)} for n in wanted}
 
 
 def opened(reading: Reading, ids: Iterable[str]) -> Mapping[str, Any] | None:

@@ -125,9 +125,16 @@ def text(document: Document) -> dict[str, Any]:
         "cuts": [unit(cut) for cut in browser_text.cuts(document.text)],
         "counted": browser_text.counted(document.text),
         "whole": document.text if length <= browser_text.SENT_WHOLE else None,
+        "blocks": blocks(document) if length <= browser_text.SENT_WHOLE else {},
         "landmarks": [(unit(at), words) for words, at in search.landmarks(document.text)][:MOST_TICKS],
         "size": wording.size(document),
     }
+
+
+def blocks(document: Document) -> dict[str, Any]:
+    """The blocks of a whole document, by the numbers of the stretches that have any."""
+    found = ((str(n), browser_text.blocks(document.text, n)) for n in range(len(browser_text.cuts(document.text))))
+    return {number: each for number, each in found if each}
 
 
 def marks(shown: ShownReading) -> dict[str, Any]:

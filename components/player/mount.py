@@ -18,8 +18,9 @@ from components.player.ending import Ending
 from components.session.islands import Island, checked, sent
 
 _stage = Island[StageData](
-    "stage", "player", "player/mount.js", "player", "lifeline", "algorithm", "stage", "tour", before=f"{vis_network()}\n"
-)
+    "stage", "player", "player/mount.js", "player", "structure", "lifeline", "algorithm", "stage", "tour",
+    before=f"{vis_network()}\n",
+)  # fmt: skip
 _link = Island[Mapping[str, Any]]("link", "", "player/link.js", says=("at", "hides", "want", "facts"))
 _found = Island[FoundData]("found", "player found-words", "player/found.js", "player", says=("closed",))
 _between = Island[Mapping[str, Any]]("between", "player between", "compare/compare.js", "player")

@@ -17,6 +17,7 @@ from components.html.markup import SOURCE_MARKS, PromptStretch
 from components.html.words import reading_words, wording
 from components.html.words.reading_words import title_in_list
 from components.player import browser_text, data, ending, lifeline, stops
+from components.player.frames import blocks
 from components.player.pictures import picture
 from readers import get
 from readers.engine.analysis import authorship, measures
@@ -73,7 +74,7 @@ def of(one: Replayed) -> dict[str, Any]:
     marked = stops.of(one.stops, len(frames["steps"]), stops.predictions(reading))
     found = measures_of(reading, get(run.reader), known=one.known)
     return {
-        "frames": frames | {"text": {**frames["text"], "whole": None}, "stops": marked},
+        "frames": frames | {"text": {**frames["text"], "whole": None, "blocks": blocks(document)}, "stops": marked},
         "unfolded": _unfolded(reading, frames["picture"]),
         "question": run.question,
         "choices": list(run.spec.get("choices") or ()),

@@ -44,6 +44,7 @@ ROWS: tuple[Callable[[], tuple[str, str, float, float]], ...] = (
     cutting.segments,
     growth.segments,
     growth.long_segments,
+    growth.structured,
     growth.units,
     growth.named,
     growth.searched,

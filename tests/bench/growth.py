@@ -24,7 +24,7 @@ from readers.engine.questions.grading import grade
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run.estimate import estimate
 from readers.engine.run.execute import RunSpec
-from readers.engine.text import split
+from readers.engine.text import split, structure
 from readers.engine.text.document import Document
 from readers.engine.text.entities import find_entities
 from readers.engine.text.rouge import Nearest
@@ -32,7 +32,17 @@ from readers.engine.text.search import find, find_quote, landmarks
 from readers.memwalker.prompts import LEAF
 from tests.bench.cutting import best_of
 from tests.support.paths import LAMP
-from tests.support.texts_and_files.shapes import FENCED, MEMORY_REPLIES, NAMES, ODD_ANSWERS, REPLIES, SEARCHED, TEXTS, Shapes
+from tests.support.texts_and_files.shapes import (
+    FENCED,
+    MEMORY_REPLIES,
+    NAMES,
+    ODD_ANSWERS,
+    REPLIES,
+    SEARCHED,
+    STRUCTURED,
+    TEXTS,
+    Shapes,
+)
 
 AIM = 1.5
 LEAST_SECONDS = 0.002  # below it the clock measures itself
@@ -74,6 +84,10 @@ def segments() -> Row:
 
 def long_segments() -> Row:
     return grown("cut into long segments", TEXTS, lambda text: split.segments(text, 500), 100_000)
+
+
+def structured() -> Row:
+    return grown("find headings, lists, tables and code", STRUCTURED, structure.blocks.__wrapped__, 250_000)
 
 
 def units() -> Row:

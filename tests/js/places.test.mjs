@@ -80,6 +80,14 @@ test("blank lines separate paragraphs, even with spaces in them, and each paragr
   assert.deepEqual(paragraphsOf({ start: 0, words: "\n\n" }), []);
 });
 
+test("the blocks of a stretch stand between its paragraphs, with the offsets of the text", () => {
+  const words = "# Top\nwords\n- one\n\n\nlast";
+  const found = paragraphsOf({ start: 100, words, blocks: [["heading", 0, 5, 1, [[2, 5]]], ["bullet", 12, 17, 2, [[14, 17]]]] });
+  assert.deepEqual(found.map(({ start, text, kind, depth, words: says }) => [start, text.trim(), kind, depth, says]), [
+    [100, "# Top", "heading", 1, [[102, 105]]], [106, "words", undefined, undefined, undefined], [112, "- one", "bullet", 2, [[114, 117]]], [120, "last", undefined, undefined, undefined],
+  ]);
+});
+
 test("short lines are verse, a last short line alone is not", () => {
   const long = "a".repeat(60);
   const verse = (words) => paragraphsOf({ start: 0, words })[0].verse;

@@ -98,9 +98,14 @@ export function placeOf(node, offset) {
 
 // A range at one character of a paragraph or mark, which may be pages long.
 export function character(node, offset) {
-  const words = [...node.childNodes].find((child) => child.nodeType === Node.TEXT_NODE);
-  const at = offset - Number(node.dataset.start);
-  if (!words || !(at > 0)) return node;
+  let at = offset - Number(node.dataset.start);
+  const texts = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
+  let words = texts.nextNode();
+  for (let next = words; next && at >= words.length; words = next ?? words) {
+    next = texts.nextNode();
+    if (next) at -= words.length;
+  }
+  if (!words || !(offset > Number(node.dataset.start))) return node;
   const range = document.createRange();
   range.setStart(words, Math.min(at, words.length));
   range.setEnd(words, Math.min(at, words.length));

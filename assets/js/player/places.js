@@ -68,9 +68,20 @@ export function nearestWords(typed, stretches, here) {
   return found.sort((a, b) => Math.abs(a.start - here) - Math.abs(b.start - here))[0];
 }
 
-// The paragraphs of a stretch, parted by blank lines: where each starts, its text, and whether it is verse (short lines).
-export function paragraphsOf({ start, words }) {
-  return [...words.matchAll(/[^\n](?:[^\n]|\n(?![^\S\n]*\n))*/g)].map(({ index, 0: text }) => {
+// The paragraphs of a stretch, parted by blank lines, and its blocks as Python found them (`engine/text/structure.py`), in order: where each
+// starts, its text, whether it is verse (short lines); of a block also its `kind`, its depth and the places of its words.
+export function paragraphsOf({ start, words, blocks = [] }) {
+  const edges = [0, ...blocks.flatMap(([, from, to]) => [from, to]), words.length];
+  return edges.flatMap((to, n) => {
+    if (n === 0) return [];
+    const [from, block] = [edges[n - 1], n % 2 === 0 && blocks[n / 2 - 1]];
+    if (!block) return proseOf(words.slice(from, to), start + from);
+    return [{ start: start + from, text: words.slice(from, to), verse: false, kind: block[0], depth: block[3], words: block[4].map(([first, last]) => [start + first, start + last]) }];
+  });
+}
+
+function proseOf(words, start) {
+  return [...words.matchAll(/[^\n](?:[^\n]|\n(?![^\S\n]*\n))*/g)].filter(({ 0: text }) => text.trim()).map(({ index, 0: text }) => {
     const lines = text.split("\n");
     return { start: start + index, text, verse: lines.length > 1 && lines.slice(0, -1).some((line) => line.length < 45) };
   });

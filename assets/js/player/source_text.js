@@ -3,16 +3,16 @@
 import { html, render } from "../../vendor/preact.js";
 import { tell } from "./bus.js";
 import { calm, character, el, placeOf } from "./dom.js";
-import { inCharacters, knownPlace, nearestWords, nothingInView, paragraphsOf, runsOf, topOf } from "./places.js";
+import { inCharacters, knownPlace, nearestWords, nothingInView, paragraphsOf, topOf } from "./places.js";
 import { Wrote, createSeen } from "./seen_summaries.js";
 import { phaseAt } from "./steps.js";
+import { boxed, paragraphNode } from "./text_blocks.js";
 import { aimAt, marksAt, partlySeen, pauseAfter, pausesAt } from "./text_marks.js";
 
 const LINE = 65; // characters and pixels of a line, to estimate the height of a stretch before it is drawn
 const LINE_HEIGHT = 28;
 const GROUP = 40;
 const AT_ONCE = 12;
-const DISTRACTOR = "This place speaks for a wrong answer.";
 const WRITTEN_HERE = ["graph", "net", "slices", "axis"]; // the pictures of pages and memories have their own place for what was written
 const HAND = 700; // milliseconds after a person's action in which a scroll counts as theirs
 
@@ -106,13 +106,13 @@ export function createText(player) {
   function load() {
     seen.disconnect();
     inView.clear();
-    const { cuts, chars, whole } = player.frames.text;
+    const { cuts, chars, whole, blocks } = player.frames.text;
     stretches = cuts.map((start, n) => {
       const end = cuts[n + 1] ?? chars;
       const box = el("div", { class: "stretch" });
       box.number = n;
       box.style.minHeight = `${Math.ceil((end - start) / LINE) * LINE_HEIGHT}px`;
-      return { start, end, box, words: whole?.slice(start, end), paragraphs: null, cutBy: "" };
+      return { start, end, box, words: whole?.slice(start, end), blocks: blocks?.[n], paragraphs: null, cutBy: "" };
     });
     column.replaceChildren(...grouped(stretches.map(({ box }) => box)));
     stretches.forEach(({ box }) => seen.observe(box));
@@ -130,9 +130,9 @@ export function createText(player) {
     const cutBy = JSON.stringify(onWords);
     if (!stretch.paragraphs || stretch.cutBy !== cutBy) {
       stretch.cutBy = cutBy;
-      stretch.paragraphs = stretch.parted.map((each) => ({ ...each, node: el("p", { dir: "auto", "data-start": each.start }, ...runs(each.text, each.start, onWords)) }));
+      stretch.paragraphs = stretch.parted.map((each) => ({ ...each, node: paragraphNode(each, onWords) }));
       stretch.box.style.minHeight = "";
-      stretch.box.replaceChildren(...stretch.paragraphs.map(({ node }) => node));
+      stretch.box.replaceChildren(...boxed(stretch.paragraphs));
     }
     stretch.paragraphs.forEach((each, n) => setLook(each, inside, { partly, dim: dim() }, pauseAfter(pauses, each.start, stretch.paragraphs[n + 1]?.start ?? stretch.end)));
   }
@@ -148,9 +148,9 @@ export function createText(player) {
   }
 
   // Take in the stretches that Python sent, by number.
-  function sent(words) {
-    for (const [number, text] of Object.entries(words)) if (stretches[number]) stretches[number].words = text;
-    for (const number of Object.keys(words).map(Number)) if (inView.has(number)) fill(number);
+  function sent(more) {
+    for (const [number, stretch] of Object.entries(more)) Object.assign(stretches[number] ?? {}, stretch);
+    for (const number of Object.keys(more).map(Number)) if (inView.has(number)) fill(number);
     if ([...inView].some((number) => stretches[number]?.words === undefined)) want();
     if (pending && holding(pending.offset)?.words !== undefined) show(pending.offset);
   }
@@ -270,10 +270,4 @@ function setLook({ node, start, text, verse }, marks, { partly, dim }, pause) {
 // Whether a mark is drawn on words, so that it cuts its paragraph into runs.
 function marksWords({ kind }) {
   return ["quote", "known", "distractor", "labelled", "selected", "followed", "cut"].includes(kind);
-}
-
-function runs(text, start, marks) {
-  const numberAt = (place) => marks.find((mark) => mark.number && mark.start === place)?.number;
-  const markOf = (run) => el("mark", { class: run.kinds.join(" "), text: run.text, "data-start": run.start, "data-number": numberAt(run.start), title: run.kinds.includes("distractor") && DISTRACTOR });
-  return runsOf(text, start, marks).map((run) => (run.kinds.length ? markOf(run) : document.createTextNode(run.text)));
 }

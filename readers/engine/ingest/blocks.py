@@ -18,17 +18,18 @@ _FENCE = "```"
 
 
 class TextBlock(NamedTuple):
-    """`depth`: of a heading, from 1; 0 for anything else. `verbatim`: code or the like, on separate lines."""
+    """`depth`: of a heading, from 1; 0 for anything else. `verbatim`: set in lines of its own; `code`: and said to be code."""
 
     text: str
     depth: int = 0
     verbatim: bool = False
+    code: bool = False
 
 
 def text_of(blocks: Sequence[TextBlock]) -> str:
     """The blocks with blank lines between them."""
     marked = sum(_is_heading(block) for block in blocks) >= FEWEST_HEADINGS
-    return "\n\n".join(_marked(block) if marked else block.text for block in blocks)
+    return "\n\n".join(_marked(block) if marked or block.code else block.text for block in blocks)
 
 
 def _is_heading(block: TextBlock) -> bool:
@@ -36,10 +37,10 @@ def _is_heading(block: TextBlock) -> bool:
 
 
 def _marked(block: TextBlock) -> str:
-    """A block of a text with headings; a comment in code is not a heading."""
+    """A block of a text with headings or code; a comment in code is not a heading."""
     if _is_heading(block):
         return f"{'#' * min(block.depth, DEEPEST)} {' '.join(block.text.split())}"
-    if block.verbatim and _LIKE_HEADING.search(block.text) and _FENCE not in block.text:
+    if block.verbatim and (block.code or _LIKE_HEADING.search(block.text)) and _FENCE not in block.text:
         return f"{_FENCE}\n{block.text}\n{_FENCE}"
     return block.text
 

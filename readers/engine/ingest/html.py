@@ -47,6 +47,7 @@ class HtmlPage:
         self._name = name
         self._pieces: list[str] = []
         self._depth = self._skipped = self._pre = 0
+        self._code = False  # in the open block
         self._lists: list[int | None] = []
         self._marker = ""
         self._heading = 0  # the depth of the open heading, until it has words
@@ -59,6 +60,8 @@ class HtmlPage:
             self._skipped += 1
         elif tag == "br":
             self._pieces.append("\v")
+        elif tag == "code":
+            self._code = True
         elif tag in _BLOCK:
             self._flush()
             self._open(tag, attributes)
@@ -125,9 +128,11 @@ class HtmlPage:
         text = _BLANK_LINES.sub("\n\n", text).strip("\n" if self._pre else None)
         if text.strip() and to_blocks:
             depth = 0 if self._marker else self._heading
-            self.blocks.add(TextBlock(self._marker + text, depth, verbatim=self._pre > 0))
+            pre = self._pre > 0
+            self.blocks.add(TextBlock(self._marker + text, depth, verbatim=pre, code=pre and self._code and not self._marker))
             self._marker = ""
             self._heading = 0
+        self._code = False
         return text
 
 

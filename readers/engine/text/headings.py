@@ -18,8 +18,9 @@ from readers.engine.text.document import Span
 
 FEWEST = 2
 
+_FENCE = regex.compile(r"^ {0,3}(?P<fence>`{3,}|~{3,})[^\n]*$", regex.MULTILINE)
 _MARKDOWN = regex.compile(
-    r"^ {0,3}(?:(?P<fence>`{3,}|~{3,})[^\n]*|(?P<hashes>#{1,6})[ \t]++(?P<title>[^\n]*\S)[^\n]*)$"
+    r"^ {0,3}(?P<hashes>#{1,6})[ \t]++(?P<title>[^\n]*\S)[^\n]*$"
     r"|^(?P<above>[^\s#>|*+-][^\n]{0,200})\n {0,3}(?P<under>={3,}|-{3,})[ \t]*$",
     regex.MULTILINE,
 )
@@ -36,11 +37,12 @@ _NUMBERED = regex.compile(r"(?:(?P<number>\d{1,3}(?:\.\d{1,3}){0,4})|[IVXLC]{1,7
 
 
 class Heading(NamedTuple):
-    """A heading: where its line begins, the span of its title, and its depth, from 1."""
+    """A heading: where its line begins, the span of its title, its depth, from 1, and where its last line ends."""
 
     start: int
     title: Span
     depth: int
+    end: int
 
 
 class Section(NamedTuple):
@@ -54,7 +56,7 @@ class Section(NamedTuple):
 
 def headings(text: str) -> list[Heading]:
     """The headings of a text in order; empty where it has fewer than two."""
-    for find in (_markdown, _named, _numbered):
+    for find in (markdown, _named, _numbered):
         found = list(find(text))
         if len(found) >= FEWEST:
             return found
@@ -83,27 +85,44 @@ def _sections(text: str, found: Sequence[Heading], within: Span) -> tuple[Sectio
     return tuple(made)
 
 
-def _markdown(text: str) -> Iterator[Heading]:
+def fenced(text: str) -> list[Span]:
+    """The code of a text, with the lines of its fences; a fence that nothing closes goes on to the end."""
+    found: list[Span] = []
     fence = ""
-    for match in _MARKDOWN.finditer(text):
-        if match["fence"]:
-            fence = "" if fence and match["fence"].startswith(fence) else fence or match["fence"]
-        elif not fence and match["hashes"]:
-            yield Heading(match.start(), Span(*match.span("title")), len(match["hashes"]))
-        elif not fence and match["above"]:
-            yield Heading(match.start(), Span(*match.span("above")), 1 if match["under"].startswith("=") else 2)
+    for match in _FENCE.finditer(text):
+        if not fence:
+            fence = match["fence"]
+            found.append(Span(match.start(), len(text)))
+        elif match["fence"].startswith(fence):
+            fence = ""
+            found[-1] = Span(found[-1].start, match.end())
+    return found
+
+
+def markdown(text: str) -> Iterator[Heading]:
+    """The headings of Markdown, also a single one. Those in code are none."""
+    code = fenced(text)
+    edges = [0, *(edge for span in code for edge in span), len(text)]
+    for start, end in zip(edges[::2], edges[1::2], strict=True):
+        for match in _MARKDOWN.finditer(text, start, end):
+            if match["hashes"]:
+                yield Heading(match.start(), Span(*match.span("title")), len(match["hashes"]), match.end())
+            else:
+                depth = 1 if match["under"].startswith("=") else 2
+                yield Heading(match.start(), Span(*match.span("above")), depth, match.end())
 
 
 def _named(text: str) -> Iterator[Heading]:
     for line in _lines_alone(text):
         if match := _NAMED.fullmatch(text, *line):
-            yield Heading(line.start, line, _WORDS[match["word"].lower()])
+            yield Heading(line.start, line, _WORDS[match["word"].lower()], line.end)
 
 
 def _numbered(text: str) -> Iterator[Heading]:
     for line in _lines_alone(text):
         if match := _NUMBERED.fullmatch(text, *line):
-            yield Heading(line.start, line, match["number"].count(".") + 1 if match["number"] else 1)
+            depth = match["number"].count(".") + 1 if match["number"] else 1
+            yield Heading(line.start, line, depth, line.end)
 
 
 def _lines_alone(text: str) -> Iterator[Span]:

@@ -114,9 +114,14 @@ def landmarks(text: str) -> tuple[tuple[str, int], ...]:
     named = [((match["hash"] or match["named"]).strip(), match.start()) for match in _first(_NAMED_HEADING, text)]
     if len(named) >= 3:
         return tuple(named)
-    alone = [(match["line"].strip(), match.start("line")) for match in _first(_SHORT_LINE, text)]
-    # Verse and lists are also short lines, but headings are few among much text.
-    return tuple(alone) if len(alone) >= 3 and len(text) / len(alone) > 400 else ()
+    return tuple((text[start:end], start) for start, end in short_lines(text)[:MOST_LANDMARKS])
+
+
+def short_lines(text: str) -> list[Span]:
+    """Short lines between blank lines that do not end like a sentence, if they are at least three, and few among much text: verse
+    and lists are also short lines."""
+    alone = [Span(*match.span("line")) for match in _SHORT_LINE.finditer(text)]
+    return alone if len(alone) >= 3 and len(text) / len(alone) > 400 else []
 
 
 def _first(pattern: re.Pattern[str], text: str) -> list[re.Match[str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from html import unescape
 from html.parser import HTMLParser
 
 import pytest
@@ -25,7 +26,7 @@ TAGS = {
 }  # fmt: skip
 ATTRIBUTES = {
     "class", "href", "title", "value", "start", "id", "aria-hidden", "aria-label", "role", "scope", "tabindex", "type", "popover",
-    "popovertarget", "dir",
+    "popovertarget", "dir", "data-kind", "data-depth", "aria-level",
 }  # fmt: skip
 
 text_of_any_kind = st.text(st.characters(codec="utf-8"), max_size=200) | st.just(HOSTILE) | st.text("a <>&\"'\n.", max_size=200)
@@ -88,6 +89,20 @@ def test_marked_characters_are_the_ones_that_were_meant() -> None:
     html = document.passages(text, [Span(0, len(text))], [Mark(start, end, "evidence")])
     assert re.findall(r'<mark class="evidence">(.*?)</mark>', html) == ["two.", "Three &lt;four&gt;"]
     assert html.count("has-evidence") == 2
+
+
+def test_blocks_are_drawn_as_such_and_marks_in_them_are_where_they_were() -> None:
+    text = "# Ink & <pens>\n\n- red\n- blue\n\nName | Age\n---|---\nAnn |\n\n```\n<b>\n```"
+    marks = [
+        Mark(text.index(words), text.index(words) + len(words), "hit") for words in ("Ink & <p", "ue", "Name | A", "Ann |", "<b>")
+    ]
+    html = document.passages(text, [Span(0, len(text))], marks)
+    kinds = re.findall(r'<(?:p|div)[^>]* data-kind="(\w+)"', html)
+    assert kinds == ["heading", "list", "bullet", "bullet", "table", "header", "rule", "row", "code"]
+    assert "".join(harmless(html).words.split()) == "".join(text.split())
+    marked = [unescape(words) for words in re.findall(r'<mark class="hit">(.*?)</mark>', html)]
+    assert marked == ["Ink & <p", "ue", "Name", " | ", "A", "Ann", " |", "<b>"]
+    assert '<p class="has-hit" data-kind="heading" data-depth="1" role="heading" aria-level="3" dir="auto">' in html
 
 
 def test_what_is_left_out_is_said_in_words() -> None:

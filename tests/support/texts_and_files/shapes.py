@@ -43,6 +43,18 @@ TEXTS: Shapes = {
     "everything": lambda n: "a\u0301 b字。👩‍👩‍👧‍👦" * (n // 13),
 }
 
+STRUCTURED: Shapes = {
+    "items": lambda n: "- a\n" * (n // 4),
+    "stars": lambda n: "* " * (n // 2),
+    "rows": lambda n: "a | b\n\n" * (n // 7),
+    "bars": lambda n: " |" * (n // 2),
+    "tables": lambda n: "|a|b|\n|-|-|\n" * (n // 12),
+    "rules": lambda n: "|:-" * (n // 3) + "\n|",
+    "fences": lambda n: "```\n" * (n // 4),
+    "numbered lines": lambda n: "1. Aa\n\n" * (n // 7),
+    "short paragraphs": lambda n: "lamp\n\n" * (n // 6),
+}
+
 REPLIES: Shapes = {
     "nothing but spaces": lambda n: " " * n,
     "nothing but line ends": lambda n: "\n" * n,

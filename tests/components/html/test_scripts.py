@@ -15,6 +15,7 @@ MODULES = sorted(path.relative_to(scripts.ROOT).as_posix() for path in scripts.R
 ENTRIES = (
     "player/mount.js",
     "player/link.js",
+    "player/found.js",
     "player/history_entries.js",
     "home/mount.js",
     "learn/glossary.js",

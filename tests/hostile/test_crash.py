@@ -1,4 +1,4 @@
-"""What is killed at random moments and resumed: once each in `make test`, thirty times with the tests of scale."""
+"""What is killed at random moments and resumed: once in `make test`, ten times as a test of scale, thirty in `make hostile`."""
 
 from __future__ import annotations
 
@@ -16,4 +16,4 @@ def test_what_is_killed_and_resumed_loses_nothing_and_asks_nothing_again() -> No
 @pytest.mark.scale
 @pytest.mark.parametrize("what", EVERY)
 def test_so_it_is_after_many_kills(what: str) -> None:
-    killed(what)
+    killed(what, kills=10)

@@ -6,8 +6,7 @@ Positions are computed here and fixed: physics is off, so a picture does not mov
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from math import ceil, cos, sin
 from typing import Any
 from unicodedata import east_asian_width
@@ -21,12 +20,13 @@ GOLDEN_ANGLE = 2.39996  # repeated turns by it never line up
 CHARACTER = 7.4  # how wide a letter of a label is, in pixels, at the size the player writes it
 PADDING = 14
 GAP, THIN_GAP = 6, 2
-ROW = 104
-LOW_ROW = 84  # where there are more than three rows
+BELOW = 84  # the rest of a net, in pixels
+LOW_ROW = 52  # of what no edge leads to
 HIGH, LOW = 40, 28  # of a box, and of an entity's
 HOMELY = 9.0  # how much more a node is drawn to the first fixed node that it is joined to
 ROOMY = 2.6  # times as much room as the boxes of a net take
-NUMBER, MOST_NUMBERS = 18, 4  # the height of a number of the walk, and how many stand over one another
+NUMBER = 18  # the height of a number of the walk
+MOST_NUMBERS, FEW_NUMBERS = 4, 2  # that stand over one another, and where there are more than three rows
 
 Place = tuple[float, float]
 Refusal = dict[str, str]  # the "id" of a node, the choice there that was refused in "words", and "why"
@@ -48,13 +48,12 @@ def letters(width: float) -> int:
     return max(0, int((width - PADDING) / CHARACTER))
 
 
-def lay_out_tree(tree: nx.DiGraph[str], root: str, *, numbers: int = 0) -> None:
+def lay_out_tree(tree: nx.DiGraph[str], root: str) -> None:
     """Set the centre of every node, `x` and `y` in pixels: by its `row` downwards, left to right in the order of the children, a
     parent over the middle of its children, and its `width` kept clear on its row. All children of a node are on one row. Above
-    it there is room for so many `numbers`, one over another, up to `MOST_NUMBERS`."""
+    each row there is room for the numbers of a walk, however many there will be: for as many as `stacked` says."""
     free: dict[int, float] = {}
-    height = ROW if max(tree.nodes[node_id]["row"] for node_id in tree) < 3 else LOW_ROW
-    height = max(height, HIGH + NUMBER * min(numbers, MOST_NUMBERS) + NUMBER)
+    height = HIGH + NUMBER * (1 + stacked(tree))
     for node_id in nx.dfs_postorder_nodes(tree, root):
         node, children = tree.nodes[node_id], list(tree.successors(node_id))
         leftmost = free.get(node["row"], 0.0) + node["width"] / 2
@@ -66,16 +65,9 @@ def lay_out_tree(tree: nx.DiGraph[str], root: str, *, numbers: int = 0) -> None:
         free[node["row"]] = x + node["width"] / 2 + gap(node["width"])
 
 
-def widen_rows(tree: nx.DiGraph[str], *, labelled: Set[str]) -> None:
-    """Make the boxes of a row equally wide where all of it are `labelled`: no box shows by its size that more will be in it."""
-    rows: dict[int, list[str]] = defaultdict(list)
-    for node_id in tree:
-        rows[tree.nodes[node_id]["row"]].append(node_id)
-    for beside in rows.values():
-        if labelled >= set(beside):
-            widest = max(tree.nodes[node_id]["width"] for node_id in beside)
-            for node_id in beside:
-                tree.nodes[node_id]["width"] = widest
+def stacked(tree: nx.Graph[str]) -> int:
+    """How many numbers of a walk stand over one another above a node."""
+    return MOST_NUMBERS if max(tree.nodes[node_id]["row"] for node_id in tree) < 3 else FEW_NUMBERS
 
 
 def gap(width: float) -> float:
@@ -128,10 +120,10 @@ def _by_springs(graph: nx.MultiDiGraph[str], fixed: Mapping[str, Place]) -> dict
         laid = nx.spring_layout(springs, pos=begun, fixed=list(fixed) or None, k=APART, iterations=50, seed=1)
         begun = {node_id: (float(laid[node_id][0]), float(laid[node_id][1])) for node_id in order}
     places = {node_id: (x, y * FLAT) for node_id, (x, y) in begun.items()}
-    lowest = max((y for _, y in places.values()), default=0.0) + LOW_ROW
+    lowest = max((y for _, y in places.values()), default=0.0) + BELOW
     across = max(4, int(max((x for x, _ in places.values()), default=0.0) / APART))
     for number, node_id in enumerate(node_id for node_id in graph if node_id not in places):
-        places[node_id] = (number % across * APART, lowest + number // across * ROW / 2)
+        places[node_id] = (number % across * APART, lowest + number // across * LOW_ROW)
     return places
 
 
@@ -160,8 +152,9 @@ def picture(graph: nx.MultiDiGraph[str], **about: Any) -> dict[str, Any]:
 
     A node has "name", "label", "width", "span", "changes", "visits" (the steps at it), "leaf" and "refs", and its place "x", "y".
     `about` are "caption", "hint", "note", "here" (for each step the id of its node, or None), "meanings" (of a state, in words),
-    "names" and "texts" by node, "parents" of those that are folded, by step the choices that were "refused", and "aims": what a
-    step brought for a later call, as "spans" with "words", "fresh" at the step itself. Steps count from 0.
+    "names" and "texts" by node, and "parents" of those that are folded. Of a tree also how many "numbers" of a walk stand over
+    one another; by step the choices "refused", and as "aims" what the step brought for a later call, "spans" with "words".
+    Steps count from 0.
     """
     net = Network(directed=True)
     net.toggle_physics(False)

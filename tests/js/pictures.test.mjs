@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { stepBeside } from "../../assets/js/compare/compare.js";
 import { apart, nodesAbove, nodesWith, unfoldedBy } from "../../assets/js/pictures/graph_ids.js";
 import { wordsForNothing } from "../../assets/js/pictures/graph_canvas.js";
-import { beside, outside, stacked } from "../../assets/js/pictures/graph_marks.js";
+import { beside, outside, stacked, withRoom, wordsBelow } from "../../assets/js/pictures/graph_marks.js";
 import { ringWide } from "../../assets/js/pictures/memory_chart.js";
 import { ringOnMap } from "../../assets/js/player/reading_map.js";
 
@@ -54,9 +54,28 @@ test("a picture smaller than its panel is drawn apart, a larger one is left as i
 });
 
 test("the numbers of moves over one edge stand over one another, of many the first two and the newest", () => {
-  assert.deepEqual(stacked(["3", "8"]), ["8", "3"]);
-  assert.deepEqual(stacked(["1", "4", "7", "9"]), ["9", "7", "4", "1"]);
-  assert.deepEqual(stacked(["1", "4", "7", "9", "12", "15"]), ["15", "⋮", "4", "1"]);
+  assert.deepEqual(stacked(["3", "8"], 4), ["8", "3"]);
+  assert.deepEqual(stacked(["1", "4", "7", "9"], 4), ["9", "7", "4", "1"]);
+  assert.deepEqual(stacked(["1", "4", "7", "9", "12", "15"], 4), ["15", "⋮", "4", "1"]);
+  assert.deepEqual([stacked(["1", "4"], 2), stacked(["1", "4", "7"], 2)], [["4", "1"], ["7", "⋮"]]);
+});
+
+test("numbers that would lie over newer ones are left out", () => {
+  const at = (left, number) => ({ left, wide: 23, top: 0, high: 22, labels: ["1", number] });
+  const shown = withRoom([at(0, "2"), at(10, "12"), at(40, "9"), { ...at(10, "3"), top: 100 }]);
+  assert.deepEqual(shown.map(({ labels }) => labels[1]), ["12", "9", "3"]);
+});
+
+test("below nodes stand where the reader is, what was refused, and the names that have no room in their boxes, as far as the walk came", () => {
+  const node = (id, about) => ({ id, kind: "node", name: `part ${id}`, leaf: true, labels: [[0, ""]], changes: [[0, "unseen"]], ...about });
+  const nodes = [
+    node("2.1"), node("2.2", { changes: [[0, "unseen"], [3, "offered"]] }), node("2.3", { changes: [[0, "unseen"], [4, "back"]] }), node("2.4", { changes: [[0, "unseen"], [5, "visited"]] }),
+    node("2", { leaf: false, labels: [[0, "2"]], changes: [[0, "visited"]] }),
+  ];
+  const words = (at, about) => wordsBelow(nodes, at, { here: null, refused: [], ink: {}, ...about }).map((each) => each.words);
+  assert.deepEqual(words(5, { here: "2.4" }), ["2.4 · here, now", "2.3", "2.2"]);
+  assert.deepEqual(words(4, { here: "2", refused: [{ id: "2.3", words: "refused" }, { id: "2", words: "going up refused" }] }), ["2.3 · ✕ refused", "✕ going up refused", "2.2"]);
+  assert.deepEqual(words(2, { here: "2" }), []);
 });
 
 test("the word beside the current node lies over no other node, and is whole in view", () => {

@@ -11,7 +11,6 @@ import { LABEL, boundsOf, newNetwork, seen, unstyled } from "./graph_nodes.js";
 import { markKnownBoxes } from "./known_mark.js";
 import { createSmallMap } from "./small_map.js";
 
-const UNNAMED = 10; // the width of a node whose name is not shown
 
 // What stands in the drawing's place at a step that has no node yet: where to look for what the step did.
 export function wordsForNothing(step) {
@@ -67,7 +66,7 @@ export function createGraphCanvas(player, style, { press, selected }) {
     network.on("afterDrawing", (context) => {
       const ink = inks(player.root);
       const { edges } = picture();
-      style.drawOver(context, byId, edges.filter(({ label }) => label), player.at, { ink, view: view(BESIDE), sides: view(), here: here(), selected: selected(), edges, refused: picture().refused?.[player.at] ?? [] });
+      style.drawOver(context, byId, edges.filter(({ label }) => label), player.at, { ink, view: view(BESIDE), sides: view(), here: here(), selected: selected(), edges, numbers: picture().numbers, refused: picture().refused?.[player.at] ?? [] });
       const drawn = [...byId.values()].filter((each) => seen(each, player.at));
       markKnownBoxes(context, drawn, { known: player.known, spansOf, half: style.half, ink });
       for (const each of drawn) if (each.facts?.length) drawFactBadges(context, each.facts, { ...style.factsAt(each), ink, font: FONT });
@@ -111,14 +110,11 @@ export function createGraphCanvas(player, style, { press, selected }) {
     const changed = [];
     for (const each of byId.values()) {
       const state = stateAt(each.changes, at) ?? "hidden";
-      const named = player.ends() || state !== "unseen" || style.namesAll; // a name would tell where the walk will come
-      each.drawn = named ? each.width : Math.min(each.width, UNNAMED);
       const label = each.labels ? (stateAt(each.labels, at) ?? "") : each.label;
-      const key = `${state} ${label}${each.id === here() ? " here" : ""}${named ? "" : " unnamed"} ${factKey(each.facts)}${each.known ? " known" : ""}`;
+      const key = `${state} ${label}${each.id === here() ? " here" : ""} ${factKey(each.facts)}${each.known ? " known" : ""}`;
       if (painted.get(each.id) === key) continue;
       painted.set(each.id, key);
-      const widthConstraint = { minimum: each.drawn, maximum: each.drawn }; // the room for a name would tell where the walk will come, too
-      changed.push({ id: each.id, label: named || each.kind !== "node" ? label : "", widthConstraint, ...style.look(each, state, each.id === here(), ink) });
+      changed.push({ id: each.id, label, ...style.look(each, state, each.id === here(), ink) });
     }
     return changed;
   }

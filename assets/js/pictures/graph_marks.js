@@ -7,7 +7,6 @@ import { NodeCard } from "./node_card.js";
 export const FONT = "Source Sans, sans-serif"; // no quotes: vis-network does not accept them
 const HALF = 21; // half the height of a node
 const NUMBER = 18; // the height of a number in a stack
-const MOST_NUMBERS = 4; // in a stack; components/player/graph_layout.py keeps room for them
 
 // A node's look, for vis-network. Shape and line tell states apart; colour only repeats it.
 function look(each, state, here, ink) {
@@ -58,7 +57,7 @@ function factBandUp(context, curve, said, ink) {
 
 // At the lower left corner of a node; in the middle under a thin one.
 function factsOnNode(each) {
-  const wide = each.drawn ?? each.width;
+  const wide = each.width;
   return { x: wide < 30 ? each.x - 8 : each.x - wide / 2 - 6, y: each.y + HALF + 1 };
 }
 
@@ -76,15 +75,20 @@ function stroke(context, [from, near, far, to], colour, width) {
   context.stroke();
 }
 
-function drawOver(context, byId, walk, at, { ink, view, sides, here, selected, refused }) {
+function drawOver(context, byId, walk, at, { ink, view, sides, here, selected, refused, numbers: most }) {
   strikes(context, byId, at, { ink, view, here });
-  numbers(context, byId, walk, at, { ink, view });
+  const stacks = numbers(context, byId, walk, at, { ink, view, most });
   const now = byId.get(here);
-  const wordsAt = (id) => refused.filter((choice) => choice.id === id).map(({ words }) => `✕ ${words}`).join(", ");
-  if (now) ring(context, now, ink, stateAt(now.changes, at), { others: [...byId.values()], refused: wordsAt(here), sides });
-  for (const id of new Set(refused.map((choice) => choice.id))) {
-    const each = byId.get(id);
-    if (each && each !== now) below(context, each, wordsAt(id), { sides, ink, colour: ink.lost });
+  const beyond = [...byId.values()].filter((each) => !outside(view, each.x, each.x));
+  if (now) ring(context, now, ink, stateAt(now.changes, at), { others: beyond, sides, at });
+  const taken = stacks.map(({ left, top, wide, high }) => ({ left, right: left + wide, top, bottom: top + high }));
+  for (const { each, words, colour } of wordsBelow(beyond, at, { here, refused, ink })) {
+    const wide = widthOf(context, words);
+    const from = wholeIn(sides, each.x - wide / 2, wide);
+    const y = each.y + HALF + 19;
+    if (taken.some(({ left, right, top, bottom }) => left < from + wide + 8 && from < right + 8 && top < y + 9 && y - 9 < bottom)) continue;
+    taken.push({ left: from, right: from + wide, top: y - 9, bottom: y + 9 });
+    onGround(context, words, [from, y], { ink, colour });
   }
   const chosen = byId.get(selected);
   if (chosen && chosen !== now) frame(context, chosen, 4, ink.soft, 1.5, [3, 3]);
@@ -111,8 +115,8 @@ export function arrow(context, from, to, colour) {
 }
 
 // The walk's numbers, above the lower node of each move: right of its middle going down, left of it going back.
-// Several moves along one edge stand over one another.
-function numbers(context, byId, walk, at, { ink, view }) {
+// Several moves along one edge stand over one another. Older numbers that newer ones would lie over are left out; the table has all.
+function numbers(context, byId, walk, at, { ink, view, most }) {
   const bubbles = new Map();
   for (const move of walk) {
     const [from, to] = [byId.get(move.from), byId.get(move.to)];
@@ -124,26 +128,41 @@ function numbers(context, byId, walk, at, { ink, view }) {
     bubble.labels.push(move.label);
     bubbles.set(key, bubble);
   }
-  for (const { x, y, back, labels } of bubbles.values()) stack(context, stacked(labels), x, y, { ink, colour: back ? ink.lost : ink.ink, side: back ? -1 : 1 });
+  const stacks = [...bubbles.values()].map((each) => ({ ...each, ...extentOf(context, each, stacked(each.labels, most)) }));
+  const shown = withRoom(stacks);
+  for (const each of shown) stack(context, each, { ink, colour: each.back ? ink.lost : ink.ink });
+  return shown;
 }
 
-// The numbers of the moves over one edge, one over another from the newest down: all of a few, of many the first, second and newest.
-export function stacked(labels) {
-  const shown = labels.length > MOST_NUMBERS ? [labels[0], labels[1], "⋮", labels.at(-1)] : labels;
+// Of what would lie over one another the newest, by the last number of each.
+export function withRoom(stacks) {
+  const newest = [...stacks].sort((one, other) => other.labels.at(-1) - one.labels.at(-1));
+  const meets = (one, other) => one.left < other.left + other.wide && other.left < one.left + one.wide && one.top < other.top + other.high && other.top < one.top + one.high;
+  return newest.reduce((kept, each) => (kept.some((other) => meets(each, other)) ? kept : [...kept, each]), []);
+}
+
+// The numbers of the moves over one edge, one over another from the newest down: all, if there are at most so many (the picture keeps room
+// for them), otherwise the first ones and the newest.
+export function stacked(labels, most) {
+  const shown = labels.length > most ? [...labels.slice(0, most - 2), "⋮", labels.at(-1)] : labels;
   return shown.toReversed();
 }
 
-// A stack of numbers that stands on a point, left or right of it.
-function stack(context, lines, x, y, { ink, colour, side }) {
+// Where a stack of numbers stands on a point: left of it for moves that go back, else right of it.
+function extentOf(context, { x, y, back }, lines) {
+  context.font = `700 15px ${FONT}`;
+  const wide = Math.max(23, ...lines.map((line) => context.measureText(line).width + 11));
+  const high = NUMBER * lines.length + 4;
+  return { lines, wide, high, left: back ? x - wide - 0.5 : x + 0.5, top: y + 11 - high };
+}
+
+function stack(context, { lines, left, top, wide, high }, { ink, colour }) {
   context.font = `700 15px ${FONT}`;
   context.textAlign = "center";
   context.textBaseline = "middle";
-  const wide = Math.max(23, ...lines.map((line) => context.measureText(line).width + 11));
-  const left = side < 0 ? x - wide - 0.5 : x + 0.5;
-  const top = y + 11 - NUMBER * lines.length - 4;
   context.fillStyle = colour;
   context.beginPath();
-  context.roundRect(left, top, wide, NUMBER * lines.length + 4, 11);
+  context.roundRect(left, top, wide, high, 11);
   context.fill();
   context.fillStyle = ink.ground;
   lines.forEach((line, n) => context.fillText(line, left + wide / 2, top + 3 + NUMBER * (n + 0.5)));
@@ -188,19 +207,38 @@ export function frame(context, each, gap, colour, width, dashes = []) {
   context.setLineDash([]);
 }
 
-// The ring around the current node, with a word for it and what was `refused` there: below a leaf, beside a node that has children where
-// no other node is, else above it; whole between the sides of the view.
-function ring(context, each, ink, state, { others, refused, sides }) {
+// The ring around the current node; one that has children has a word for it beside it where no other node is, else above it, whole between
+// the sides of the view. A leaf has its words below it.
+function ring(context, each, ink, state, { others, sides, at }) {
   frame(context, each, 6, ink.ink, 3);
-  const words = [{ back: "↩ turned back", answer: "◆ answered here" }[state] ?? "here, now", refused].filter(Boolean).join(" · ");
-  const colour = { back: ink.lost, answer: ink.evidence }[state] ?? ink.ink;
-  if (each.leaf) return below(context, each, words, { sides, ink, colour });
-  onGround(context, words, beside(each, widthOf(context, words), others, sides), { ink, colour });
+  if (each.leaf) return;
+  const words = [nameWithoutRoom(each, at), WHERE_IT_IS[state] ?? "here, now"].filter(Boolean).join(" · ");
+  onGround(context, words, beside(each, widthOf(context, words), others, sides), { ink, colour: colourOfState(state, ink) });
 }
 
-function below(context, each, words, { sides, ink, colour }) {
-  const wide = widthOf(context, words);
-  onGround(context, words, [wholeIn(sides, each.x - wide / 2, wide), each.y + HALF + 19], { ink, colour });
+// The name of a node that has no room for it; empty for others.
+function nameWithoutRoom(each, at) {
+  return !each.labels || stateAt(each.labels, at)?.trim() ? "" : each.name.replace(/^part /, "");
+}
+
+const WHERE_IT_IS = { back: "↩ turned back", answer: "◆ answered here" };
+const colourOfState = (state, ink) => ({ back: ink.lost, answer: ink.evidence })[state] ?? ink.ink;
+
+// What stands below nodes, the most important first: that the reader is at a leaf, what was refused, and the names of nodes without room
+// for theirs, of those that the walk came to last. Words without room are left out: a node's tooltip and the table name it, too.
+export function wordsBelow(nodes, at, { here, refused, ink }) {
+  const found = nodes.flatMap((each) => {
+    const state = stateAt(each.changes, at);
+    if (!state || state === "hidden" || each.kind !== "node") return [];
+    const choices = refused.filter(({ id }) => id === each.id).map(({ words }) => `✕ ${words}`);
+    const isHere = each.id === here && each.leaf;
+    const name = state === "unseen" || (each.id === here && !each.leaf) ? "" : nameWithoutRoom(each, at);
+    const words = [name, isHere && (WHERE_IT_IS[state] ?? "here, now"), ...choices].filter(Boolean).join(" · ");
+    const since = each.changes.findLast(([step]) => step <= at)[0];
+    const rank = isHere ? 0 : choices.length ? 1 : state === "offered" ? 3 : 2;
+    return words ? [{ each, words, rank, since, colour: isHere ? colourOfState(state, ink) : choices.length ? ink.lost : colourOfState(state, ink) }] : [];
+  });
+  return found.sort((one, other) => one.rank - other.rank || other.since - one.since);
 }
 
 function widthOf(context, words) {

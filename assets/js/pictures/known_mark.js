@@ -12,7 +12,7 @@ export const KnownKey = ({ words }) => html`<span class="known-key"><i class="ke
 export function markKnownBoxes(context, boxes, { known, spansOf, half, ink }) {
   for (const each of boxes) {
     if (!holdsKnown(known, spansOf(each))) continue;
-    const [x, y] = [each.x + (each.drawn ?? each.width) / 2 - 4, each.y + half];
+    const [x, y] = [each.x + each.width / 2 - 4, each.y + half];
     context.beginPath();
     for (const [dx, dy] of [[0, -REACH], [REACH, 0], [0, REACH], [-REACH, 0]]) context.lineTo(x + dx, y + dy);
     context.closePath();

@@ -236,7 +236,6 @@ export const NET = {
   field: "Find an entity by its name",
   one: "entity",
   many: "entities",
-  namesAll: true,
   nothing: "No entity has these words in its name.",
   empty: "No name was found in this text, so there is no net to draw.",
   columns: ["Entity", "At this step", "Its relations begin"],

@@ -25,7 +25,7 @@ export function createSmallMap(moveTo) {
     const x = (at) => MARGINS + (width - 2 * MARGINS) * share(at, bounds.left, bounds.right);
     const y = (at) => MARGINS + (height - 2 * MARGINS) * share(at, bounds.top, bounds.bottom);
     for (const each of nodes) {
-      const half = (each.drawn ?? each.width) / 2;
+      const half = each.width / 2;
       const [left, right] = [x(each.x - half), x(each.x + half)];
       context.fillStyle = each.id === here ? ink.ink : colourOf(each);
       context.fillRect(left, y(each.y) - SMALLEST.high / 2, Math.max(SMALLEST.wide, right - left - 1), SMALLEST.high);

@@ -32,9 +32,8 @@ MOST = 150
 FEW = 12  # nodes of a level that all have room for a label
 NARROW, THIN = 10, 3  # the width of a node without a label, and where there are very many of them
 LABELLED = 60  # room for a label, about
-ROW_WIDTH = 700  # of all labels of a level, in pixels
-WIDE = 190
-NUMBER, DIGIT, AROUND = 23, 9, 11  # the width of a move's number at least, of each digit, and of what is around them
+ROW_WIDTH = 660  # of all labels of a level, in pixels
+WIDE = 130
 TEXTS_AT_MOST = 3_000_000
 MOVES = {"enter": "down", "revert": "back"}
 MEANINGS = {
@@ -63,11 +62,6 @@ class _WalkByNode:
         number = str(len(self.moves) + 1)
         self.moves.append({"start": start, "end": end, "kind": kind, "label": number, "changes": [(step, kind)]})
 
-    @property
-    def both_ways(self) -> float:
-        """Room for the numbers of a way down and of a way back, beside each other over a node."""
-        return 2 * max(NUMBER, DIGIT * len(str(len(self.moves))) + AROUND) + 4
-
 
 @dataclass(frozen=True)
 class _Drawing:
@@ -88,10 +82,9 @@ class _Drawing:
         return Counter(node["level"] for node in self.nodes.values())
 
     def is_labelled(self, node_id: str, parent: str) -> bool:
-        """Whether a node is named: there are few on its level, so that none shows by its room where the walk will go; or the walk
-        came near it, or a person opened the path to it."""
-        few = self.on_level[self.nodes[node_id]["level"]] <= FEW or parent in self.opened
-        return few or any(state != "unseen" for _, state in self.walk.changes[node_id])
+        """Whether a node has room for its name: there are few on its level, or a person opened the path to it. It never depends
+        on where the walk will go; where there is no room, the player names the nodes that the walk came to."""
+        return self.on_level[self.nodes[node_id]["level"]] <= FEW or parent in self.opened
 
 
 def draw(trace: Trace, opened: Set[str], *, question: str = "") -> dict[str, Any] | None:
@@ -116,6 +109,7 @@ def draw(trace: Trace, opened: Set[str], *, question: str = "") -> dict[str, Any
         meanings=MEANINGS,
         note="Under a number: words of that part's summary that met the question." if _is_worded(tree) else "",
         names=state.called,
+        numbers=graph_layout.stacked(tree),
         texts=texts,
         compared=steps,
         parents={child: node_id for node_id, node in nodes.items() for child in node["children"]},
@@ -222,8 +216,7 @@ def _tree(shown: Mapping[str, list[str]], drawing: _Drawing) -> nx.DiGraph[str]:
             tree.add_node(node_id, row=row, **_look(node_id, drawing, wide, plain=plain))
         tree.add_edge(parent, node_id)
         todo.extend((node_id, child) for child in reversed(shown.get(node_id, [])))
-    graph_layout.widen_rows(tree, labelled={node_id for node_id, label in tree.nodes(data="label") if label and node_id in nodes})
-    graph_layout.lay_out_tree(tree, "", numbers=_most_moves(drawing.walk))
+    graph_layout.lay_out_tree(tree, "")
     tree.remove_node("")
     for start, end in tree.edges:
         born = tree.nodes[start]["changes"][0][0]
@@ -249,29 +242,24 @@ def _room(shown: Mapping[str, list[str]], drawing: _Drawing) -> dict[int, tuple[
     return room
 
 
-def _most_moves(walk: _WalkByNode) -> int:
-    """The most moves of one kind over one edge, each of which has a number beside it."""
-    return max(Counter((move["start"], move["end"]) for move in walk.moves).values(), default=0)
-
-
 def _is_worded(tree: nx.DiGraph[str]) -> bool:
     """Whether a label has words under its number."""
     return any("\n" in node["label"] for _, node in tree.nodes(data=True))
 
 
 def _look(node_id: str, drawing: _Drawing, width: float, *, plain: float) -> dict[str, Any]:
-    """How a node is drawn, with this much room for its label. One that the walk never came near has no label, and the width of a
-    `plain` one."""
+    """How a node is drawn, with this much room for its label, which it takes however long the label is; without room it has no
+    label, and the width of a `plain` one."""
     node, changes = drawing.nodes[node_id], drawing.walk.changes[node_id]
     name = drawing.tree.called.get(node_id, "a part of the text")
     labels = _labels(node_id, drawing, width)
-    least = drawing.walk.both_ways if any(state == "back" for _, state in changes) else 0
+    least = width if drawing.on_level[node["level"]] > 1 else 0
     return {
         "kind": "node",
         "name": name,
         "label": labels[-1][1],
         "labels": labels,
-        "width": max([least, *(graph_layout.label_width(label) for _, label in labels)]) if width else plain,
+        "width": max(least, graph_layout.label_width(labels[0][1])) if width else plain,
         "span": (node["start"], node["end"]),
         "changes": changes,
         "visits": drawing.walk.visits.get(node_id, []),

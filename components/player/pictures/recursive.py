@@ -27,7 +27,7 @@ from readers.recursive.narrative import LEAF
 from readers.recursive.slices import WHOLE
 from readers.recursive.state import RecursiveState, Row
 
-ROW_WIDTH, NARROW, WIDE = 700, 34, 150  # of a row of slices; of one slice at least and at most
+ROW_WIDTH, NARROW, WIDE = 660, 34, 130  # of a row of slices; of one slice at least and at most
 MEANINGS = {
     "asked": "asked about, not begun",
     "visited": "its reader is at work",
@@ -60,6 +60,7 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
         here=[step.names[-1] for step in trace.steps],
         meanings=MEANINGS,
         note="",
+        numbers=graph_layout.stacked(tree),
         names={name: name for name in slices},
         texts={name: "\n".join(row["question"] for row in asked if row["to"] == name) for name in slices},
         parents={name: row["above"] for name, row in slices.items() if row["above"]},
@@ -156,7 +157,7 @@ def _tree(slices: Mapping[str, Row], asked: Sequence[Row], changes: Changes) -> 
             name=name,
             label=label,
             labels=labels,
-            width=max(NARROW, graph_layout.label_width(label)),
+            width=max(width if below[_depth(name)] > 1 else 0, graph_layout.label_width(labels[0][1])),
             span=(row["start"], row["end"]),
             changes=changes[name],
             visits=visits.get(name, [0]) if name == WHOLE else visits.get(name, []),
@@ -167,8 +168,7 @@ def _tree(slices: Mapping[str, Row], asked: Sequence[Row], changes: Changes) -> 
         if row["above"]:
             born = changes[name][0][0]
             tree.add_edge(row["above"], name, kind="tree", changes=[(born, "tree")])
-    graph_layout.widen_rows(tree, labelled=slices.keys())
-    graph_layout.lay_out_tree(tree, WHOLE, numbers=1)
+    graph_layout.lay_out_tree(tree, WHOLE)
     return tree
 
 

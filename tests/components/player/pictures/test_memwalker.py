@@ -69,6 +69,17 @@ def test_no_two_nodes_of_a_row_overlap_and_a_parent_stands_over_its_children(par
     assert all(min(xs) - 1 <= by_id[node_id]["x"] <= max(xs) + 1 for node_id, xs in below.items())
 
 
+@pytest.mark.parametrize(("parts", "most"), [(9, 3), (40, 8), (30, 2)])
+def test_where_a_walk_goes_and_how_often_changes_no_place_and_no_size_of_a_box(parts: int, most: int) -> None:
+    def boxes(actions: list[int | str]) -> dict[str, tuple[float, float, float]]:
+        found = drawn(walked(actions, parts=parts, most=most))
+        return {node["name"]: (node["x"], node["y"], node["width"]) for node in found["nodes"]}
+
+    short = boxes([0] * 12 + [COMMIT])
+    assert boxes([1, 0, *[0] * 4, BACK, BACK, 1, *[0] * 4, BACK, 1, 1, COMMIT]) == short
+    assert len(short) <= memwalker.MOST
+
+
 def test_states_tell_what_the_walk_did(trace: Trace) -> None:
     found = nodes(drawn(trace))
     walk = [step.number for step in trace.steps if step.phase == "walk"]
@@ -161,12 +172,3 @@ def test_a_walk_that_ends_on_its_way_down_is_drawn_to_its_last_move() -> None:
     found = drawn(trace)
     last = [edge for edge in found["edges"] if edge["kind"] != "tree"][-1]
     assert {last["from"], last["to"]} <= {node["id"] for node in found["nodes"]}
-
-
-def test_over_a_node_that_was_left_the_numbers_of_both_ways_have_room_however_long_they_are() -> None:
-    few = nodes(drawn(walked([0, 1, BACK, 2, COMMIT])))["part 1.2"]
-    below = [move for leaf in range(7) for move in (leaf, BACK)]
-    everywhere = [move for part in range(8) for move in (part, *below, BACK)]
-    many = nodes(drawn(walked([*everywhere, 0, 7, COMMIT], parts=64, most=8, max_steps=400)))["part 1.2"]
-    assert few["width"] >= 2 * 23
-    assert many["width"] >= 2 * (3 * 9 + 11)  # there are more than 100 moves

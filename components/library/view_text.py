@@ -20,7 +20,7 @@ from components.html.styles import sheet
 from components.html.words.reading_words import title_in_list
 from components.session import access, address, process_cache, state
 from components.session.drawing import nothing
-from components.widgets import text_cache
+from components.widgets import text_cache, text_notices
 from readers.engine.analysis.facts.follow import sentence_around
 from readers.engine.store import Run
 from readers.engine.text import search
@@ -33,9 +33,9 @@ LEAD = 300  # characters shown before the place that one jumps to
 
 
 def show_text(document: Document) -> None:
-    """Draw the text with its search, headings and pages."""
-    """Draw the text with its search, headings and pages."""
+    """Draw the text with its search, headings and pages, under the notices about it."""
     document_id = document.id
+    text_notices.show(document)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         words = st.text_input("Find in this text", max_chars=200, key=state.key("find", document_id), width=320)
         _headings(document)

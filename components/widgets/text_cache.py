@@ -22,6 +22,8 @@ from readers.engine.run.part_sizes import TextLength
 from readers.engine.store import Run
 from readers.engine.text import search, tokens
 from readers.engine.text.document import Document, Span
+from readers.engine.text.notices import Notice
+from readers.engine.text.notices import notices as found_in
 
 PAGE = 6_000
 
@@ -59,6 +61,11 @@ def found(document_id: str, words: str, _document: Document) -> search.Hits:
 @st.cache_resource(max_entries=16, show_spinner=False)
 def landmarks(document_id: str, _document: Document) -> tuple[tuple[str, int], ...]:
     return search.landmarks(_document.text)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def notices(document_id: str, _document: Document) -> tuple[Notice, ...]:
+    return found_in(_document.text)
 
 
 @st.cache_data(max_entries=16, show_spinner=False)

@@ -42,6 +42,7 @@ from readers.engine.run.part_sizes import TextLength
 from readers.engine.run.reader import Reader
 from readers.engine.store import Reading, Run, Store, open_reading
 from readers.engine.text.document import Document
+from readers.engine.text.notices import notices
 
 
 def read(arguments: argparse.Namespace) -> int:
@@ -55,6 +56,9 @@ def read(arguments: argparse.Namespace) -> int:
     ingested = read_file(arguments.file)
     for note in ingested.notes:
         print(f"note: {note}", file=sys.stderr)
+    for notice in notices(ingested.document.text):
+        first = notice.places[0]
+        print(f"note: {notice.what} First at characters {first.start:,} to {first.end:,}. {notice.why}", file=sys.stderr)
     window = arguments.window or catalogue.window_for(arguments.model)
     specs = _specs(readers, arguments, TextToRead(TextLength.of(ingested.document), window))
     for spec in specs:

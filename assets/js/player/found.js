@@ -56,6 +56,7 @@ function createFound(root, { run, words, passages, at: opened }, close) {
   });
   draw();
   tell(run, "where");
+  if (at !== opened && passages[here]?.at === opened) go(here); // by a link to another step of the reading that is shown
   return () => {
     ears();
     stopMarking();

@@ -9,6 +9,7 @@ import streamlit as st
 from components.html import markup
 from components.session import access, demos, flash
 from components.session.samples import SampleText, sample_of, samples
+from components.widgets import text_notices
 from readers.engine import ingest
 from readers.engine.errors import BadFile, NotFound
 from readers.engine.ingest import Ingested
@@ -100,4 +101,5 @@ def from_paste() -> Picked:
 def _taken(ingested: Ingested) -> Picked:
     for note in ingested.notes:
         st.caption(markup.plain(note))
+    text_notices.show(ingested.document)
     return Picked(ingested.document, sample_of(ingested.document.id))

@@ -32,6 +32,7 @@ from readers.engine.record.trace import Trace
 from readers.engine.run.reader import Reader
 from readers.engine.text import refs, split
 from readers.engine.text.document import Span
+from readers.engine.text.notices import MODEL, MODELS
 from readers.engine.text.phrases import listed, some
 from readers.engine.text.words import term
 
@@ -140,14 +141,12 @@ _BEFORE = (
     r"(?:^|[.!?:;,\n\"“”'‘’()\[\]*>—–-]|\b(?:and|then|please|now|instead|you\s(?:must|shall|should|will|are\sto)))"
     rf"\s{{0,3}}+{_ADVERBS}"
 )
-_MODELS = r"(?:(?:large\s)?language\smodels|A\.?I\.?\s(?:models|assistants|systems|agents)|LLMs|chat\s?bots)"
-_MODEL = rf"(?:{_MODELS}|(?:large\s)?language\smodel|A\.?I\.?(?:\s(?:model|assistant|system|agent))?|LLM|chat\s?bot|ChatGPT)"
 _TO = r"(?:note|message|instructions?|attention|important|dear|hey|to|for|all|any|every|each|you|are|if|as)"
 # Where a text begins to tell a model something; the third way counts only with words that are quoted or follow a colon.
 _TELLS = regex.compile(
     rf"{_BEFORE}(?P<tells>(?:ignore|disregard|forget|override)\s(?:[\w'’]+\s){{0,5}}?"
     r"(?:above|previous|prior|preceding|earlier|foregoing|instructions?|prompts?)\b"
-    rf"|(?:{_MODELS}|(?:{_TO}[\s:,]{{1,2}}){{1,6}}+(?:(?:the|an?)\s)?+{_MODEL})(?:\s(?:reading|that|who|which)\b[^.:\n]{{0,60}}+)?"
+    rf"|(?:{MODELS}|(?:{_TO}[\s:,]{{1,2}}){{1,6}}+(?:(?:the|an?)\s)?+{MODEL})(?:\s(?:reading|that|who|which)\b[^.:\n]{{0,60}}+)?"
     r"\s?+[:,—–-]|(?P<asked>(?:when|if|whenever)\s(?:you\sare\s|you['’]re\s)?+asked"
     r"(?:\s(?:(?:any|an?|the|this|that)\squestions?|about\s(?:the|this)\s\w+))?+[:,]))",
     regex.IGNORECASE | regex.MULTILINE,

@@ -23,13 +23,6 @@ test("a sentence stays exactly where the memories have it", () => {
   });
 });
 
-test("a run ends where another sentence came in its place, which may be the same", () => {
-  const lanes = [{ v: [[0, 0, 0], [2, 1, 1], [3, 2, 2]], gone: [] }, { v: [[0, 0, 0], [3, 1, 1]], gone: [[1, -1]] }];
-  const picture = { hows: ["new", "uncertain", "reworded"], texts: ["a", "b", "c"], lanes, memories: [[], [], [], []] };
-  assert.deepEqual(stays(picture, 0), [[0, 1], [2, 3]]);
-  assert.deepEqual(stays(picture, 1), [[0, 0], [3, 3]]);
-});
-
 test("rows are in the order in which sentences came, with what happened to them", () => {
   const rows = lifeRows(PICTURE);
   assert.deepEqual(rows.map(({ lane }) => lane), [0, 1, 2]);

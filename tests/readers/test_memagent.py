@@ -195,7 +195,7 @@ def test_names_and_sentences() -> None:
     assert list(narrate(trace, READER)) == [
         "It cut the text into 3 parts. It read chunk 1 and wrote its first memory.",
         "It read chunk 2 and left the memory as it was.",
-        "It read chunk 3 and wrote the memory anew: 1 sentence came in or changed (“Three.”), 1 sentence stayed as it stood. "
+        "It read chunk 3 and wrote the memory anew: 1 sentence came in (“Three.”), 1 sentence stayed as it stood. "
         "1 sentence is written over (“Two.”).",
         f"It answered “{trace.end.text}”, from the memory.",
     ]

@@ -6,18 +6,13 @@ export const MOST_ROWS = 240;
 // What is marked on a row, by how a version came about.
 const MARKED = { new: "came", split: "changed", reworded: "changed", merged: "changed", restored: "back", uncertain: "unsure" };
 
-// The runs of memories, [first, last], that contain a sentence; one ends where what came in its place is only perhaps the same.
+// The runs of memories, [first, last], that contain a sentence.
 export function stays(picture, lane) {
   const { v: versions, gone } = picture.lanes[lane];
   const last = picture.memories.length - 1;
   const ends = gone.map(([at]) => at);
   const starts = [versions[0][0], ...ends.map((end) => versions.find(([at]) => at > end)?.[0] ?? last + 1)];
-  const runs = starts.map((start, n) => [start, (ends[n] ?? last + 1) - 1]).filter(([start]) => start <= last);
-  const doubtful = versions.filter(([, , how]) => picture.hows[how] === "uncertain").map(([at]) => at);
-  return runs.flatMap(([first, end]) => {
-    const cuts = doubtful.filter((at) => first < at && at <= end);
-    return [first, ...cuts].map((start, n) => [start, (cuts[n] ?? end + 1) - 1]);
-  });
+  return starts.map((start, n) => [start, (ends[n] ?? last + 1) - 1]).filter(([start]) => start <= last);
 }
 
 // A row for each sentence, in the order in which they came; of very many those that lived longest.

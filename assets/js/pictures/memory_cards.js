@@ -3,11 +3,12 @@ import { html, useState } from "../../vendor/preact.js";
 import { Term } from "../player/terms.js";
 import { FactBadges } from "./fact_badges.js";
 import { factMarks } from "./fact_marks.js";
+import { wordsIn } from "./life_rows.js";
 import { laneIn, standing, stepOf, wordsOf } from "./memory_layers.js";
 import { AtStep, difference } from "./memory_words.js";
 
 const BEST = 5;
-const EVENTS = { new: "added", reworded: "reworded", merged: "merged with another", restored: "came back", moved: "moved to another place", uncertain: "most similar, but uncertain" };
+const EVENTS = { new: "added", reworded: "reworded", merged: "merged with another", restored: "came back", moved: "moved to another place" };
 
 export function SentenceHistory({ frames, at, ends, go, show, lane, close }) {
   const { picture, text } = frames;
@@ -27,9 +28,10 @@ export function SentenceHistory({ frames, at, ends, go, show, lane, close }) {
   </section>`;
 }
 
-function writtenVersion(picture, about, { version: [, text, how, changes], n }) {
+function writtenVersion(picture, about, { version: [at, text, how, changes], n }) {
   const kind = picture.hows[how];
-  const event = kind === "split" ? (about.parent >= 0 && n === 0 ? "split off a longer sentence" : "split in two") : EVENTS[kind];
+  const split = about.parent >= 0 && n === 0 ? "split off a longer sentence" : "split in two";
+  const event = kind === "split" ? split : kind === "uncertain" ? html`added; perhaps <q dir="auto">${wordsIn(picture, about.parent, at - 1)}</q> in new words:` : EVENTS[kind];
   return { name: `how-${kind}`, event, words: changes && kind !== "new" ? difference(picture.texts[text], changes) : picture.texts[text] };
 }
 

@@ -13,7 +13,7 @@ const SHAPES = {
   unsure: (x) => `M${x} 1l4.5 9h-9z`,
   lost: (x) => `M${x - 4} 2l8 8M${x + 4} 2l-8 8`,
 };
-const MEANINGS = { came: "added", changed: "reworded, merged or split", back: "back again", unsure: "uncertain", lost: "overwritten" };
+const MEANINGS = { came: "added", changed: "reworded, merged or split", back: "back again", unsure: "added, perhaps a reworded one", lost: "overwritten" };
 const LANE_TALL = 37; // pixels of a row, its words above its line
 const LANE_TIGHT = 16; // of one with its words beside its line
 const AXIS_TALL = 18;

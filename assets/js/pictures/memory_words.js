@@ -2,7 +2,7 @@
 import { html } from "../../vendor/preact.js";
 import { isLost, layers, standing, stepOf, wordsOf } from "./memory_layers.js";
 
-const NOTES = { restored: "back again", moved: "moved here", uncertain: "? most similar to the sentence before", merged: "of several sentences", split: "of a longer sentence" };
+const NOTES = { restored: "back again", moved: "moved here", uncertain: "? perhaps another sentence in new words", merged: "of several sentences", split: "of a longer sentence" };
 
 // A memory as paragraphs. `depth`: how many steps back older layers show; `most`: the most older sentences to show; `more`, if not 0, is
 // the memory from which back they are left out. `gone` and `layers` count the sentences that are struck.
@@ -40,7 +40,7 @@ export function paragraphs(picture, at, { depth, most, selected }) {
 function sentenceWords(picture, lane, version, how) {
   const [, text, , changes] = picture.lanes[lane].v[version];
   const words = picture.texts[text];
-  if (how === "new") return html`<ins>${words}</ins>`;
+  if (how === "new" || how === "uncertain") return html`<ins>${words}</ins>`;
   if (how !== "verbatim" && changes) return difference(words, changes);
   return how === "restored" ? html`<ins>${words}</ins>` : words;
 }

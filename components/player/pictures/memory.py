@@ -22,7 +22,7 @@ from components.player import word_diff
 from readers import get
 from readers.engine.analysis import sentence_history
 from readers.engine.analysis.memory_snapshots import MemoryState
-from readers.engine.analysis.sentence_history import HOWS, NOWHERE, Lane, SentenceHistories
+from readers.engine.analysis.sentence_history import CAME, HOWS, NOWHERE, Lane, SentenceHistories
 from readers.engine.record.scores import in_words
 from readers.engine.record.trace import Trace
 from readers.engine.text import refs, split
@@ -37,7 +37,7 @@ MEANINGS = {
     "merged": "made of several sentences",
     "split": "part of a longer sentence",
     "restored": "back again after it was lost",
-    "uncertain": "most similar to the one before, but uncertain",
+    "uncertain": "written at this step, perhaps another sentence in new words",
     "new": "written at this step",
 }
 LIKE = 0.5  # the share of a sentence's rarer words that a sentence of the chunk must contain to count as its source
@@ -51,9 +51,9 @@ def draw(reader: str, trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
     snapshots: Sequence[Snapshot] = made_by.view(trace)["snapshots"]
     if not snapshots:
         return None
-    written = [snapshot.ref for snapshot in MemoryState.of(trace).snapshots]
+    state = MemoryState.of(trace)
+    written, histories = [snapshot.ref for snapshot in state.snapshots], state.histories
     snapshots = [_without_placeholder(snapshot, ref) for snapshot, ref in zip(snapshots, written, strict=True)]
-    histories = sentence_history.sentence_histories(snapshot["memory"] for snapshot in snapshots)
     lanes = _Lanes(trace.document, snapshots, histories)
     return {
         "kind": "memory",
@@ -83,20 +83,18 @@ def draw_chain(reader: str, trace: Trace, opened: Set[str]) -> dict[str, Any] | 
     workers = len(trace.first_cut)
     hops = range(1, len(drawn["snapshots"]) + 1)
     captions = [f"The message of worker {n}, for {f'worker {n + 1}' if n < workers else 'the manager'}" for n in hops]
-    return {**drawn, "captions": captions, "hops": [hop(drawn, n - 1) for n in hops]}
+    return {**drawn, "captions": captions, "hops": [_hop(MemoryState.of(trace).histories, n - 1) for n in hops]}
 
 
-def hop(drawn: Mapping[str, Any], number: int) -> tuple[int, int]:
+def _hop(histories: SentenceHistories, number: int) -> tuple[int, int]:
     """How many sentences came into message `number` (from 0), and how many of the message before it are gone for good: a sentence
     that became part of another one is neither."""
-    came = sum(HOWS[how] in ("new", "restored") for _, _, how, _ in drawn["memories"][number])
-    gone = sum((number, NOWHERE) in lane["gone"] for lane in drawn["lanes"])
-    return came, gone
+    return sum(place.how in CAME for place in histories.memories[number]), len(histories.lost(number))
 
 
 def _without_placeholder(snapshot: Snapshot, ref: str) -> Snapshot:
     """What stands in a prompt before there is a memory is no memory: none of its words were written, and none can be lost."""
-    return snapshot if ref else {**snapshot, "memory": "", "tokens": 0}
+    return snapshot if ref else {**snapshot, "tokens": 0}
 
 
 def _snapshot(snapshot: Snapshot, trace: Trace) -> dict[str, Any]:
@@ -145,18 +143,19 @@ class _Lanes:
         return [self._lane(number, lane) for number, lane in enumerate(self._lanes)]
 
     def _lane(self, number: int, lane: Lane) -> dict[str, Any]:
-        before = _words_at(self._lanes[lane.parent], lane.came) if lane.parent != NOWHERE else ""
+        split_off = lane.versions[0].how == "split"
+        before = _words_at(self._lanes[lane.parent], lane.came) if split_off else ""
         versions: list[tuple[Any, ...]] = []
         for version in lane.versions:
             found: tuple[Any, ...] = (version.at, self.texts.setdefault(version.text, len(self.texts)), HOWS.index(version.how))
-            if version.how == "new":
+            if version.how in ("new", "uncertain"):
                 source = self._source(version.text, version.at)
                 found += (0, source) if source else ()
             elif version.text != before:
                 before = self._joined(number, version.at) or before
                 # The rest of a split sentence is elsewhere: it was not removed.
                 found += (word_diff.changes(before, version.text, taken_out=version.how != "split"),)
-            if not versions and lane.parent != NOWHERE:
+            if not versions and split_off:
                 source = self._split_off(lane)
                 found = (*found[:3], found[3] if found[3:] else 0, source) if source else found
             versions.append(found)
@@ -186,7 +185,7 @@ class _Lanes:
                 if v.at < at
             }
             at = max(had, key=lambda n: (had[n], -n))
-            parent = whole.parent if at == whole.came else NOWHERE
+            parent = whole.parent if at == whole.came and whole.versions[0].how == "split" else NOWHERE
         return self._source(text, at) or self._source(text, came)
 
 

@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 from itertools import chain, zip_longest
 from typing import Any, ClassVar, NamedTuple
 
-from readers.engine.analysis.sentence_history import sentences
+from readers.engine.analysis.sentence_history import CAME, CHANGED, SentenceHistories, sentence_histories
 from readers.engine.record.events import Chose, Event, Wrote
 from readers.engine.record.narrative import Narrative, StepOption, StepRecord
 from readers.engine.record.trace import Trace
@@ -67,6 +67,16 @@ class MemoryState(ReadingState):
             cut = any(isinstance(event, Chose) and event.action == "truncate" for event in events)
             found.append(Snapshot(step.number, int(number), self.trace.first_cut[int(number) - 1], text, ref, cut, events))
         return found
+
+    @cached_property
+    def histories(self) -> SentenceHistories:
+        """The history of every sentence, by memory: what a step changed is told and drawn from this alone."""
+        return sentence_histories(snapshot.text for snapshot in self.snapshots)
+
+    @cached_property
+    def number_of(self) -> Mapping[str, int]:
+        """The number of a memory, from 0, by its ref."""
+        return {one.ref: number for number, one in reversed([*enumerate(self.snapshots)])}
 
     @cached_property
     def rows(self) -> list[dict[str, Any]]:
@@ -136,38 +146,42 @@ class MemoryNarrative(Narrative):
         return may_be_kept(record, self.carried)
 
 
-def rewritten(before: str | None, after: str, record: StepRecord, narrative: Narrative) -> Iterator[str]:
+def rewritten(before: str | None, wrote: Wrote, record: StepRecord, narrative: Narrative) -> Iterator[str]:
     """What a step changed in the memory; `before` is None if there was no memory yet."""
     read = f"{narrative.who(record)} read {record.place_name('on')}"
     if before is None:
         yield f"{read} and wrote its first {narrative.carried}."
-    elif before.split() == after.split():
+    elif before.split() == wrote.text.split():
         yield f"{read} and left the {narrative.carried} as it was."
     else:
-        yield f"{read} and wrote the {narrative.carried} anew: {_came_in(before, after)}."
+        yield f"{read} and wrote the {narrative.carried} anew{_came_in(record.trace, wrote)}."
     for event in record.decisions_of("truncate"):
         yield f"It was cut at the end of a sentence: {event.because}."
 
 
-def _came_in(before: str, after: str) -> str:
-    """How many sentences of a memory are new, the first of them quoted, and how many stayed; compared only by their words."""
-    old, new = _sentences_of(before), _sentences_of(after)
-    came, stayed = new - old, (old & new).total()
-    told = [f"{counted(came.total(), 'sentence')} came in or changed (“{excerpt(next(iter(came)))}”)"] if came else []
+def _came_in(trace: Trace, wrote: Wrote) -> str:
+    """How many sentences of a memory came in and how many changed, the first of them quoted, and how many stayed; nothing of a
+    memory that no chunk gave."""
+    state = MemoryState.of(trace)
+    number = state.number_of.get(refs.wrote(wrote.n))
+    if number is None:
+        return ""
+    row = state.histories.memories[number]
+    came, changed = ([place for place in row if place.how in hows] for hows in (CAME, CHANGED))
+    told = [f"{counted(len(some), 'sentence')} {verb}" for some, verb in ((came, "came in"), (changed, "changed")) if some]
+    if told:
+        told[0] += f" (“{excerpt(state.histories.words((came or changed)[0]))}”)"
+    stayed = len(row) - len(came) - len(changed)
     as_it_stood = f"{counted(stayed, 'sentence')} stayed as {'it' if stayed == 1 else 'they'} stood"
-    return ", ".join([*told, as_it_stood if stayed else "nothing stayed as it stood"])
+    return f": {', '.join([*told, as_it_stood if stayed else 'nothing stayed as it stood'])}"
 
 
-def written_over(before: str | None, after: str) -> Iterator[str]:
+def written_over(trace: Trace, wrote: Wrote) -> Iterator[str]:
     """How many sentences of the previous memory are gone, the first of them quoted; nothing if none is."""
-    gone = _sentences_of(before or "") - _sentences_of(after)
-    if gone:
-        count = gone.total()
-        yield f"{counted(count, 'sentence')} {'is' if count == 1 else 'are'} written over (“{excerpt(next(iter(gone)))}”)."
-
-
-def _sentences_of(text: str) -> Counter[str]:
-    return Counter(words for words, _ in sentences(text))
+    state = MemoryState.of(trace)
+    number = state.number_of.get(refs.wrote(wrote.n))
+    if number is not None and (gone := state.histories.lost(number)):
+        yield f"{counted(len(gone), 'sentence')} {'is' if len(gone) == 1 else 'are'} written over (“{excerpt(gone[0])}”)."
 
 
 def excerpt(words: str) -> str:

@@ -118,7 +118,7 @@ def _texts(record: StepRecord, narrative: Narrative) -> Iterator[str]:
     """What was written: the memory, or other texts and what had to replace some of them."""
     memories = [event for event in record.wrote if event.role == MEMORY]
     for wrote in memories:
-        yield from memory_snapshots.rewritten(_memory_before(record.trace, wrote), wrote.text, record, narrative)
+        yield from memory_snapshots.rewritten(_memory_before(record.trace, wrote), wrote, record, narrative)
     if not memories:
         yield from _written(record, narrative)
         yield from _replaced(record)
@@ -128,7 +128,7 @@ def _written_over(record: StepRecord) -> Iterator[str]:
     """What the memory lost when a step rewrote it: placed after what was added and what was searched for."""
     for wrote in record.wrote:
         if wrote.role == MEMORY:
-            yield from memory_snapshots.written_over(_memory_before(record.trace, wrote), wrote.text)
+            yield from memory_snapshots.written_over(record.trace, wrote)
 
 
 def _cut(events: Sequence[Event]) -> list[str]:

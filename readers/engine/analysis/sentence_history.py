@@ -4,6 +4,8 @@ Pure and deterministic. Each memory is compared with its predecessor; a sentence
 lost earlier. Sentences are matched only by their words, so a match means *most like*, never *same meaning*. Each match says how
 it was made, and is "uncertain" if it is weak or another is about as good. Time grows at most with the number of memories times
 the square of a memory's changed sentences; the search among lost sentences is bounded.
+
+A lane is one sentence. What is only perhaps a sentence from before has a lane of its own, and that sentence is overwritten.
 """
 
 from __future__ import annotations
@@ -23,6 +25,8 @@ from readers.engine.text.words import rarity, term, words
 
 How = Literal["verbatim", "moved", "reworded", "merged", "split", "restored", "uncertain", "new"]
 HOWS: tuple[How, ...] = ("verbatim", "moved", "reworded", "merged", "split", "restored", "uncertain", "new")
+CAME: Set[How] = {"new", "restored", "uncertain"}  # the memory before did not have it
+CHANGED: Set[How] = {"reworded", "merged", "split"}  # the memory before had it in other words
 NOWHERE = -1
 Sentence = tuple[str, int]  # of a memory, without white space around it; and the line breaks before it, 2 for a paragraph's
 Gone = tuple[int, int]  # the first memory without a sentence, and the lane it was merged into, or NOWHERE
@@ -70,7 +74,7 @@ class Over(NamedTuple):
 
 @dataclass
 class Lane:
-    """One sentence through all memories. `parent` is the lane it was split from, or NOWHERE."""
+    """One sentence through all memories. `parent` is the lane it was split from, or perhaps continues; or NOWHERE."""
 
     versions: list[Version]
     gone: list[Gone] = field(default_factory=list)
@@ -93,6 +97,13 @@ class SentenceHistories:
     lanes: Sequence[Lane]
     memories: Sequence[Sequence[PlacedSentence]]
     over: Sequence[Sequence[Over]]
+
+    def words(self, place: PlacedSentence | Over) -> str:
+        return self.lanes[place.lane].versions[place.version].text
+
+    def lost(self, at: int) -> list[str]:
+        """The sentences of the memory before that memory `at` does not have, nor as a part of another one."""
+        return [self.words(over) for over in self.over[at] if (at, NOWHERE) in self.lanes[over.lane].gone]
 
 
 def sentence_histories(memories: Iterable[str]) -> SentenceHistories:
@@ -188,11 +199,10 @@ class _Histories:
 
     def _place(self, sentence: Sentence, match: _Continuation | None, parent: int) -> PlacedSentence:
         at, (text, breaks) = len(self.memories), sentence
-        if match is None:
-            came: How = "new" if parent == NOWHERE else "split"
-            self.lanes.append(Lane([Version(at, text, came)], parent=parent))
-            return PlacedSentence(len(self.lanes) - 1, 0, came, breaks)
-        number, how = match
+        number, how = match or (parent, "new" if parent == NOWHERE else "split")
+        if match is None or how == "uncertain":
+            self.lanes.append(Lane([Version(at, text, how)], parent=number))
+            return PlacedSentence(len(self.lanes) - 1, 0, how, breaks)
         lane = self.lanes[number]
         if how != "verbatim":
             lane.versions.append(Version(at, text, how))
@@ -248,7 +258,8 @@ class _Histories:
             if rated and rated[0][0] >= SURE:  # among so many, a weak match is chance
                 sure = len(rated) == 1 or rated[0][0] - rated[1][0] >= CLOSE
                 matched[to] = (-rated[0][1], "restored" if sure else "uncertain")
-                self.lost.discard(-rated[0][1])
+                if sure:
+                    self.lost.discard(-rated[0][1])
 
 
 class _MemoryDiff:

@@ -108,13 +108,18 @@ def test_a_dropped_sentence_comes_back_in_other_words() -> None:
 
 
 def test_two_old_sentences_about_as_good_make_it_uncertain() -> None:
-    found = sentence_histories(
-        [
-            "Anna Holm carried the lantern into the boathouse. Peter Holm carried the lantern into the boathouse.",
-            "Somebody Holm carried the lantern into the boathouse.",
-        ]
-    )
+    anna, peter, somebody = (f"{who} Holm carried the lantern into the boathouse." for who in ("Anna", "Peter", "Somebody"))
+    found = sentence_histories([memory(anna, peter), somebody])
     assert hows(found, 1) == ["uncertain"]
+    assert hows(sentence_histories([memory(anna, peter), LIGHT, somebody]), 2) == ["uncertain"]
+
+
+def test_what_is_only_perhaps_a_sentence_from_before_has_a_life_of_its_own_and_that_one_ends() -> None:
+    weak = "Hester Vane wanted forty pounds from her ungrateful surveyor."
+    found = sentence_histories([DEBT, weak, memory(weak, DEBT)])
+    assert [[version.how for version in lane.versions] for lane in found.lanes] == [["new", "restored"], ["uncertain"]]
+    assert (found.lanes[0].gone, found.lanes[1].parent) == ([(1, NOWHERE)], 0)
+    assert found.lost(1) == [DEBT]
 
 
 def test_a_weak_likeness_is_uncertain_and_none_is_new() -> None:
@@ -207,7 +212,7 @@ def test_every_sentence_of_every_memory_has_exactly_one_place(texts: list[str]) 
         before = set(lanes(found, at - 1)) if at else set()
         gone = {n for n, lane in enumerate(found.lanes) if any(gone == at for gone, _ in lane.gone)}
         assert gone == before - set(here)
-        assert {place.lane for place in row if place.how in ("new", "split") and found.lanes[place.lane].came == at} == set(
+        assert {place.lane for place in row if place.how in ("new", "split", "uncertain") and found.lanes[place.lane].came == at} == set(
             here
         ) - before - {place.lane for place in row if found.lanes[place.lane].came < at}
         for place in row:

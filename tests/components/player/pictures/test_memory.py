@@ -17,13 +17,16 @@ from readers import get
 from readers.baselines import Recurrence
 from readers.engine.analysis import sentence_history
 from readers.engine.analysis.measures import NAMES, chips
+from readers.engine.analysis.narrate import narrate
 from readers.engine.models.call import Call
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text.document import Document, Span
+from readers.engine.text.phrases import counted
 from tests.support.models.scripted_models import Scripted
 from tests.support.readings import memory_readings, rememr1_readings
 from tests.support.readings.rememr1_readings import chunks_of
+from tests.support.readings.shipped_readings import SHIPPED, shipped_reading
 
 
 def traced(reader: str = "rememr1", document: Document | None = None) -> Trace:
@@ -249,6 +252,30 @@ def test_looks_back_have_a_chip(trace: Trace) -> None:
     found = {**dict.fromkeys(NAMES), "calls_live": 1, "calls_reused": 0, "seconds": 0.0, **get("rememr1").measures(trace, [])}
     assert "looked back once" in [words for _, words, _ in chips(found)]
     assert "looked back once" not in [words for _, words, _ in chips({**found, "recalls": None})]
+
+
+@pytest.mark.parametrize("name", [name for name in SHIPPED if name.startswith(("memagent", "rememr1", "chain_of_agents"))])
+def test_caption_memory_and_life_tell_the_same_of_every_sentence(name: str) -> None:
+    """A row of the life begins, changes and ends exactly where the two memories differ; and the caption has the same counts."""
+    shipped = shipped_reading(name)
+    reader, shown = get(shipped.run.reader), drawn(shipped.trace, shipped.run.reader)
+    captions, before = narrate(shipped.trace, reader), dict[int, str]()
+    for number, (snapshot, row) in enumerate(zip(shown["snapshots"], shown["memories"], strict=True)):
+        now = {lane: words(shown, lane, version) for lane, version, *_ in row}
+        how = {lane: shown["hows"][code] for lane, _, code, _ in row}
+        split_off = {lane for lane in now if how[lane] == "split" and lane not in before}
+        merged = {n for n, lane in enumerate(shown["lanes"]) if any(at == number and into >= 0 for at, into in lane["gone"])}
+        lost = {n for n, lane in enumerate(shown["lanes"]) if [number, -1] in lane["gone"]}
+        came = now.keys() - before.keys() - split_off
+        changed = split_off | {lane for lane in now.keys() & before.keys() if how[lane] not in ("verbatim", "moved")}
+        assert lost == before.keys() - now.keys() - merged
+        assert changed - split_off >= {lane for lane in now.keys() & before.keys() if now[lane] != before[lane]}
+        assert all(how[lane] in ("new", "restored", "uncertain") for lane in came)
+        if before and now != before:
+            caption = captions[snapshot["step"]]
+            for count, verb in ((len(came), "came in"), (len(changed), "changed"), (len(lost), "is" if len(lost) == 1 else "are")):
+                assert (f"{counted(count, 'sentence')} {verb}" in caption) == bool(count), (caption, count, verb)
+        before = now
 
 
 # The picture of a chain of agents: whose message it is and for whom, and what every hop added and lost.

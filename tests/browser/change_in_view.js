@@ -1,5 +1,6 @@
 // For each step: how many sentences and rows changed, how many of them are not whole on the screen, how many are said to be further
-// below, and whether what was recalled stands below the memory, each memory once.
+// below, whether what was recalled stands below the memory, each memory once, whether the legend explains just what is drawn, and whether
+// the memory is in view where nothing changed.
 async () => {
     const root = [...document.querySelectorAll("*")].find((it) => it.shadowRoot?.querySelector(".player")).shadowRoot;
     const slider = root.querySelector(".track input");
@@ -32,6 +33,8 @@ async () => {
             rows: rows.length, rows_out: rows.filter((it) => !inView(it)).length,
             counted: more.reduce((a, b) => a + b, 0),
             above: recalled.every((it) => it.getBoundingClientRect().top >= root.querySelector(".memory-pane .pal-box").getBoundingClientRect().bottom - 1),
+            keys: ["ins", "s"].every((key) => Boolean(root.querySelector(`.memory-now .legend ${key}`)) === [...root.querySelectorAll(`.memory-words ${key}`)].some((it) => it.offsetParent)),
+            first: words.length > 0 || !root.querySelector(".memory-words .sentence") || inView(root.querySelector(".memory-words .sentence:not(.layer)")),
             once: new Set(recalled.map((it) => it.parentElement.querySelector("summary").textContent)).size === recalled.length,
         });
     }

@@ -11,24 +11,30 @@ import { LookBack, SentenceHistory } from "./memory_cards.js";
 import { Chart } from "./memory_chart.js";
 import { Find } from "./memory_find.js";
 import { Life } from "./memory_life.js";
-import { LAYERS_AT_ONCE, standing, stepOf } from "./memory_layers.js";
+import { LAYERS_AT_ONCE, counted, standing, stepOf } from "./memory_layers.js";
 import { bringChanges, paragraphs } from "./memory_words.js";
 
 const DEPTHS = [1, 2, 3, 5, 10, 20, 50, 100, 200, 500];
 const ALL = 1e9;
-const TIGHTEST_WORDS = 3; // of the words: smaller without older layers; kept and struck sentences on a line each; every sentence on a line
 
 export function Memory(state) {
   const { frames, at, ends, facts, known } = state;
   const { picture } = frames;
-  const [scroll, words] = [useRef(), useRef()];
+  const [scroll, words, fitted] = [useRef(), useRef(), useRef()];
   const [wanted, setDepth] = useState("2");
   const [[most, asked], showMore] = useState([LAYERS_AT_ONCE, ""]);
   const [selected, select] = useState(null);
   const [typed, type] = useState("");
-  const [below, tellBelow] = useState(0);
+  const [[fit, below], tellFit] = useState([0, 0]);
+  const [unfolded, unfold] = useState(null); // the memory whose older layers were unfolded
   const number = picture ? standing(picture, at).number : -1;
-  useLayoutEffect(() => tellBelow(scroll.current ? bringChanges(scroll.current, () => changesIn(words.current), { most: TIGHTEST_WORDS }) : 0), [picture, at, number, wanted, most, scroll.current?.clientHeight, scroll.current?.clientWidth]);
+  const drawnFor = [at, number, wanted, most, unfolded, picture?.snapshots.length, scroll.current?.clientWidth].join();
+  useLayoutEffect(() => {
+    const loosest = fitted.current === drawnFor ? fit : 0; // what is drawn for one step only comes closer: what is said below it takes room
+    fitted.current = drawnFor;
+    const found = bringChanges(scroll.current, { loosest, unfolded: unfolded === number });
+    if (found.join() !== [fit, below].join()) tellFit(found);
+  }, [picture, drawnFor, fit, scroll.current?.clientHeight]);
   useEffect(() => {
     if (selected === null) return undefined;
     const bringing = setTimeout(() => markedIn(words.current) || words.current?.getRootNode().querySelector(".history")?.scrollIntoView({ block: "nearest" }), 350); // a double click selects a word
@@ -52,7 +58,7 @@ export function Memory(state) {
   return html`
     <div class="head"><h2><${Termed} frames=${frames} words=${picture.captions?.[number] ?? picture.caption} /></h2>
       <span class="memory-tools"><span class="of-facts"><${FactBadges} marks=${marks} /></span><span class="tokens">${now && `${now.tokens.toLocaleString("en")}${limit ? ` of ${limit.toLocaleString("en")}` : ""} tokens`}</span>
-        <label class="layers">older layers <select aria-label="Older layers of the memory" class="depth" value=${depth} onChange=${({ currentTarget }) => setDepth(currentTarget.value)}>${choices.map(([value, text]) => html`<option key=${value} value=${value}>${text}</option>`)}</select></label></span>
+        <label class="layers">older layers <select aria-label="Older layers of the memory" class="depth" value=${depth} onChange=${({ currentTarget }) => { setDepth(currentTarget.value); unfold(number); }}>${choices.map(([value, text]) => html`<option key=${value} value=${value}>${text}</option>`)}</select></label></span>
     </div>
     <div class="memory-body">
       <${Chart} ...${state} />
@@ -64,9 +70,9 @@ export function Memory(state) {
             </div>
             ${drawn.more > 0 && html`<p class="more">Older layers, from step ${stepOf(picture, drawn.more - 1)} back, are not shown. <button type="button" class="tool" onClick=${() => showMore([(asked === depth ? most : LAYERS_AT_ONCE) + 2 * LAYERS_AT_ONCE, depth])}>Show more</button></p>`}
           </div>
-          ${below > 0 && html`<p class="more">${below} more ${below === 1 ? "change" : "changes"} below</p>`}
+          ${below > 0 && html`<p class="more">${counted(below, drawn.written || drawn.gone ? "more change" : "more sentence")} below</p>`}
           ${now?.truncated && fresh && html`<p class="note">! The ${called} was over its limit and was cut at the end of a sentence.</p>`}
-          <p class="legend"><span class="key-word"><ins>written here</ins></span>${drawn.gone > 0 && html`<span class="key-word"><del>overwritten here</del></span>`}${drawn.layers > 0 && html`<span class="key-word"><s>older layer</s></span>`}
+          <p class="legend">${drawn.written && html`<span class="key-word"><ins>written here</ins></span>`}${drawn.gone > 0 && html`<span class="key-word"><del>overwritten here</del></span>`}${drawn.layers > 0 && (fit ? html`<button type="button" class="more-words" title=${`Overwritten at an earlier step; there is no room beside the ${called}`} onClick=${() => unfold(number)}>${counted(drawn.layers, "older sentence")}</button>` : html`<span class="key-word"><s>older layer</s></span>`)}
             ${snapshots.some(({ span }) => holdsKnown(known, [span])) && html`<${KnownKey} words="the chunk in which the known answer stands" />`}${facts.length > 0 && html`<${FactKeyLine} />`}</p>
           ${now && html`<${LookBack} ...${state} />`}
         </div>
@@ -77,9 +83,6 @@ export function Memory(state) {
       </div>
     </div>`;
 }
-
-// What changed at this step: sentences that are not there word for word, and those that are struck; not older layers.
-const changesIn = (words) => [...words.querySelectorAll(".sentence:not(.layer)")].filter((sentence) => sentence.querySelector("ins, del, .how"));
 
 // The words that are marked by hand.
 const markedIn = (words) => (words?.getRootNode().getSelection?.() ?? document.getSelection())?.toString().trim() ?? "";

@@ -56,8 +56,8 @@ export function LookBack({ frames, at, ends, facts, go }) {
   const distance = asked?.distance === 1 ? "one step" : `${asked?.distance} steps`;
   const same = had !== null && had === asked?.recalled;
   return html`<section class="recall" aria-label="The look-back of this step">
-    ${asked && html`<h3>It ${asked.recalled === null ? "asked to look back" : html`<${Term} id="callback" words="looked back" />`}</h3><p class="quoted by-model"><small>${author}</small><q dir="auto">${asked.query}</q></p>`}
-    ${asked && asked.recalled === null && html`<p>There was no earlier memory to look back to.</p>`}
+    ${asked && html`<h3>${asked.recalled !== null || asked.began ? html`It <${Term} id="callback" words="looked back" />` : asked.by_model ? "It asked to look back" : "Nothing to look back to yet"}</h3><p class="quoted by-model"><small>${author}</small><q dir="auto">${asked.query}</q></p>`}
+    ${asked && asked.recalled === null && html`<p>${asked.began ? `The most similar memory was the one with which it began, which is empty.${aboutEqual(asked.scores)}` : "There was no earlier memory to look back to."}</p>`}
     ${asked && asked.recalled !== null && html`<p>The most similar memory was that of ${button(asked.recalled)}, ${distance} back. The model sees it at the next step.${aboutEqual(asked.scores)}</p>`}
     ${had !== null && html`<p class="recalled-from">${same ? "It also saw this memory" : html`At this step the model also saw the memory of ${button(had)}`}: it had looked back at step ${stepOf(picture, looked)}.</p>`}
     ${had !== null && !same && memory(had)}

@@ -58,7 +58,7 @@ export function Chart({ player, frames: { picture }, at, ends, facts, known, sta
     event.stopPropagation();
     go(snapshots[Math.min(snapshots.length - 1, Math.max(0, to))].step);
   };
-  const edge = `${Math.max(0, x(number) + ring / 2 + RING_LINE).toFixed(1)}px`; // what is right of it comes later
+  const edge = `${Math.max(0, x(number) + Math.min(ring / 2 + RING_LINE, (wide + gapOf(wide)) / 2)).toFixed(2)}px`; // what is right of it comes later
   const mask = `linear-gradient(to right, #000 ${edge}, rgb(0 0 0 / ${ends ? 0.3 : 0}) ${edge})`;
   return html`<div class="memory-size" tabindex="0" role="slider" aria-label="The size of the memory by step" aria-valuemin="1" aria-valuemax=${snapshots.length} aria-valuenow=${number + 1} aria-valuetext=${number < 0 ? "nothing yet" : describe(number)}
     title=${title} ref=${box} onClick=${(event) => go(snapshots[snapshotAt(event)].step)} onMouseMove=${point} onKeyDown=${press}>

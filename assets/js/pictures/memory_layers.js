@@ -11,6 +11,7 @@ export function standing(picture, at) {
 
 // Where a sentence is that a memory has: "in memory", or in what the reader calls it.
 export const inMemory = (picture) => (!picture || picture.called === "memory" ? "in memory" : `in the ${picture.called}`);
+export const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 export const stepOf = (picture, number) => picture.snapshots[number].step + 1;
 export const wordsOf = (picture, lane, version) => picture.texts[picture.lanes[lane].v[version][1]];
 

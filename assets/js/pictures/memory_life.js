@@ -2,7 +2,7 @@
 // What comes later is faint, or not there while the end is hidden. Selecting a row shows its history; pressing it at a step goes there.
 import { html, useLayoutEffect, useMemo, useRef, useState } from "../../vendor/preact.js";
 import { lifeRows, wordsIn } from "./life_rows.js";
-import { standing, inMemory } from "./memory_layers.js";
+import { counted, inMemory, standing } from "./memory_layers.js";
 
 const ROW_DRAWN = 12; // of the drawing in a row
 const EDGE = 9;
@@ -13,7 +13,7 @@ const SHAPES = {
   unsure: (x) => `M${x} 1l4.5 9h-9z`,
   lost: (x) => `M${x - 4} 2l8 8M${x + 4} 2l-8 8`,
 };
-const MEANINGS = { came: "added", changed: "reworded, merged or split", back: "back again", unsure: "added, perhaps a reworded one", lost: "overwritten" };
+const MEANINGS = { came: "added", changed: "reworded, merged or split", back: "back again", unsure: "added, perhaps reworded", lost: "overwritten" };
 const LANE_TALL = 37; // pixels of a row, its words above its line
 const LANE_TIGHT = 16; // of one with its words beside its line
 const AXIS_TALL = 18;
@@ -25,19 +25,21 @@ export function Life({ frames: { picture }, at, ends, go, selected, select }) {
   const { number, fresh } = standing(picture, at);
   const now = new Set(number < 0 ? [] : picture.memories[number].map(([lane]) => lane));
   const changes = (row) => fresh && row.marks.some((mark) => mark.at === number);
-  const { shown, tight, below } = rowsInView(rows.filter(({ first }) => ends || first <= number), { changes, now, room: height - AXIS_TALL });
+  const changed = rows.some(changes);
+  const { shown, tight, below } = rowsInView(rows.filter(({ first }) => ends || first <= number), { wanted: changed ? changes : (row) => now.has(row.lane), now, room: height - AXIS_TALL });
+  const rest = Math.max(0, height - AXIS_TALL) % (tight ? LANE_TIGHT : LANE_TALL); // pixels below the last whole row
   const aside = tight ? Math.round(0.46 * width) : 0; // for the words
   const wide = (width - aside - 2 * EDGE) / Math.max(1, picture.snapshots.length);
   const x = (n) => Math.round((EDGE + (n + 0.5) * wide) * 10) / 10;
-  const ring = Math.max(8, Math.min(wide, 26));
+  const ring = Math.max(8, wide * 0.8); // around the bar of a step
   const kinds = new Set(shown.flatMap(({ marks }) => marks.filter((mark) => ends || mark.at <= number).map(({ kind }) => kind)));
   const out = picture.lanes.length - rows.length;
   const others = rows.filter(({ first }) => first <= number).length - shown.filter(({ first }) => first <= number).length;
   useLayoutEffect(() => {
-    const found = [body.current.clientWidth, scroll.current.clientHeight];
+    const found = [body.current.clientWidth, scroll.current.parentElement.clientHeight];
     if (found.join() !== [width, height].join()) measure(found);
   });
-  useLayoutEffect(() => bringRows(scroll.current), [at, width, height, picture]);
+  useLayoutEffect(() => bringRows(scroll.current, height - AXIS_TALL - rest), [at, width, height, picture]);
 
   // The step nearest to where a row was pressed at which its sentence was in memory, or lost.
   const stepAt = ({ stays, marks }, clientX, drawing) => {
@@ -51,18 +53,18 @@ export function Life({ frames: { picture }, at, ends, go, selected, select }) {
     if (step !== null && step !== undefined) go(picture.snapshots[step].step);
     select(row.lane);
   };
-  const style = { "--aside": `${aside}px`, "--now": `${(x(number) + ring / 2 + 2).toFixed(1)}px`, "--later": number < 0 || !ends ? 0 : 0.25 };
+  const style = { "--aside": `${aside}px`, "--rest": `${rest}px`, "--now": `${(x(number) + Math.min(Math.max(6, halfBar(wide)), wide - halfBar(wide))).toFixed(1)}px`, "--later": number < 0 || !ends ? 0 : 0.25 };
   return html`<section class="memory-life" aria-label="The life of every sentence">
     <div class="head"><h3>The life of every sentence</h3><span class="hint">press for its history</span></div>
-    <div class=${`life-scroll${tight ? " tight" : ""}`} tabindex="0" role="region" aria-label="The life of every sentence" style=${style} ref=${scroll}>
+    <div class="life-room"><div class=${`life-scroll${tight ? " tight" : ""}`} tabindex="0" role="region" aria-label="The life of every sentence" style=${style} ref=${scroll}>
       <div class="life-axis" aria-hidden="true">${width > 0 && html`<${Numbers} snapshots=${picture.snapshots} x=${x} wide=${wide} width=${width - aside} />`}</div>
       <div class="life-rows" role="group" aria-label="The sentences, in the order in which they came" ref=${body} onKeyDown=${walk}>
         ${number >= 0 && html`<i class="life-ring" style=${{ width: `${ring.toFixed(1)}px`, left: `${(aside + x(number) - ring / 2).toFixed(1)}px` }} />`}
         ${shown.map((row, n) => html`<${Row} key=${row.lane} row=${row} drawn=${[x, wide, width - aside]} words=${wordsIn(picture, row.lane, Math.max(number, row.first))} there=${now.has(row.lane)} where=${inMemory(picture)}
           change=${changes(row)} first=${n === 0} pressed=${row.lane === selected} press=${(event) => press(row, event)} />`)}
       </div>
-    </div>
-    ${below > 0 && html`<p class="more">${below} more ${below === 1 ? "change" : "changes"} below</p>`}
+    </div></div>
+    ${below > 0 && html`<p class="more">${changed ? counted(below, "more change") : `${below} more ${inMemory(picture)}`} below</p>`}
     ${others > 0 && html`<p class="more">${others} of earlier steps ${others === 1 ? "is" : "are"} left out here</p>`}
     ${out > 0 && html`<p class="more">${out.toLocaleString("en")} more sentences, which were there for a short time only, are not shown.</p>`}
     <p class="legend">${Object.keys(SHAPES).filter((kind) => kinds.has(kind)).map((kind) => html`<span key=${kind}><svg width="12" height=${ROW_DRAWN} viewBox=${`0 0 12 ${ROW_DRAWN}`} aria-hidden="true"><path class=${`mark ${kind}`} d=${SHAPES[kind](6)} /></svg>${MEANINGS[kind]}</span>`)}</p>
@@ -71,7 +73,7 @@ export function Life({ frames: { picture }, at, ends, go, selected, select }) {
 
 function Row({ row, drawn: [x, wide, width], words, there, where, change, first, pressed, press }) {
   const drawing = useMemo(() => {
-    const half = Math.max(1.5, wide * 0.36);
+    const half = halfBar(wide);
     const between = row.stays.slice(1).map(([from], n) => `M${(x(row.stays[n][1]) + half).toFixed(1)} 6H${(x(from) - half).toFixed(1)}`).join("");
     return width > 0 && html`<svg width=${width} height=${ROW_DRAWN} viewBox=${`0 0 ${width} ${ROW_DRAWN}`} aria-hidden="true">
       <path class="stay" d=${row.stays.map(([from, to]) => `M${(x(from) - half).toFixed(1)} 6H${(x(to) + half).toFixed(1)}`).join("")} />
@@ -89,6 +91,8 @@ function Numbers({ snapshots, x, wide, width }) {
   return html`<svg width=${width} height="18" viewBox=${`0 0 ${width} 18`}>${snapshots.map(({ step }, n) => (n && (n + 1) % every ? null : html`<text x=${x(n)} y="14" text-anchor="middle">${step + 1}</text>`))}</svg>`;
 }
 
+const halfBar = (wide) => Math.max(1.5, wide * 0.36);
+
 // The arrow keys go from row to row.
 function walk(event) {
   const all = [...event.currentTarget.querySelectorAll(".lane")].filter((row) => row.offsetParent);
@@ -102,19 +106,19 @@ function walk(event) {
   event.stopPropagation();
 }
 
-// Scroll to the rows that changed at this step, else to those that are in memory.
-function bringRows(box) {
+// Scroll to the rows that changed at this step, else to those that are in memory: whole rows stand below the numbers.
+function bringRows(box, room) {
   const changed = box.querySelectorAll(".lane.change");
-  const first = changed[0] ?? box.querySelector(".lane.now");
-  if (!first) return;
-  const [top, bottom] = [first.offsetTop - AXIS_TALL, (changed[changed.length - 1] ?? first).offsetTop + first.offsetHeight];
-  if (top < box.scrollTop || bottom > box.scrollTop + box.clientHeight) box.scrollTop = Math.max(0, top - 4);
+  const rows = changed.length ? changed : box.querySelectorAll(".lane.now");
+  if (!rows.length) return;
+  const [first, last] = [rows[0], rows[rows.length - 1]];
+  if (first.offsetTop < box.scrollTop || last.offsetTop + last.offsetHeight > box.scrollTop + room) box.scrollTop = first.offsetTop;
 }
 
-// The rows that are drawn, closer and fewer until all that change at this step are in view together: all, those of one line, of these
-// without those that were lost before, or only those that change. `below`: how many changes have no room even then.
-function rowsInView(all, { changes, now, room }) {
-  const changing = all.map(changes);
+// The rows that are drawn, closer and fewer until all that are `wanted` are in view together: all, those of one line, of these without
+// those that were lost before, or only those that are wanted. `below`: how many of them have no room even then.
+function rowsInView(all, { wanted, now, room }) {
+  const changing = all.map(wanted);
   const [first, last] = [changing.indexOf(true), changing.lastIndexOf(true)];
   const reach = (shown) => (first < 0 ? 0 : shown.indexOf(all[last]) - shown.indexOf(all[first]) + 1);
   if (reach(all) * LANE_TALL <= room) return { shown: all, tight: false, below: 0 };

@@ -4,8 +4,11 @@ import { isLost, layers, standing, stepOf, wordsOf } from "./memory_layers.js";
 
 const NOTES = { restored: "back again", moved: "moved here", uncertain: "? perhaps another sentence in new words", merged: "of several sentences", split: "of a longer sentence" };
 
+const LAYERS_FOLDED = 1; // older layers are folded; then all is smaller, what stayed or is struck is on a line each, and last every sentence
+const TIGHTEST_FIT = 4;
+
 // A memory as paragraphs. `depth`: how many steps back older layers show; `most`: the most older sentences to show; `more`, if not 0, is
-// the memory from which back they are left out. `gone` and `layers` count the sentences that are struck.
+// the memory from which back they are left out. `written`: whether words are marked as new; `gone` and `layers` count what is struck.
 export function paragraphs(picture, at, { depth, most, selected }) {
   const { number, fresh } = standing(picture, at);
   const rows = picture.memories[number];
@@ -34,7 +37,13 @@ export function paragraphs(picture, at, { depth, most, selected }) {
     add("", lane, { name: `how-${how}`, note, title: `${picture.meanings[how]}; select it for its history` }, sentenceWords(picture, lane, version, how));
     follow(lane);
   }
-  return { blocks: blocks.filter(({ parts }) => parts.length).map(({ name, parts }, n) => html`<p key=${n} class=${name} dir="auto">${parts}</p>`), more: older.more, gone: lost.length, layers: older.found.length };
+  return { blocks: blocks.filter(({ parts }) => parts.length).map(({ name, parts }, n) => html`<p key=${n} class=${name} dir="auto">${parts}</p>`), more: older.more, written: fresh && rows.some(writtenHere, picture), gone: lost.length, layers: older.found.length };
+}
+
+// Whether words of a sentence are marked as new.
+function writtenHere([lane, version, code]) {
+  const changes = this.lanes[lane].v[version][3];
+  return ["new", "uncertain", "restored"].includes(this.hows[code]) || (this.hows[code] !== "verbatim" && Boolean(changes) && changes.some((change) => change < 0));
 }
 
 function sentenceWords(picture, lane, version, how) {
@@ -61,21 +70,23 @@ export function AtStep({ picture, number, go }) {
   return html`<button type="button" class="tool" onClick=${() => go(picture.snapshots[number].step)}>step ${stepOf(picture, number)}</button>`;
 }
 
-// Draws a box of words or rows closer and closer (`data-fit`, player.css) until all that changed at this step is in it, and scrolls it there.
-// What still has no room is counted below it. `changed` gives the elements that changed.
-export function bringChanges(box, changed, { loosest = 0, most, covered = 0 }) {
-  if (!box?.clientHeight) return 0;
-  const room = box.clientHeight - covered;
-  let all = [];
-  const reach = () => (all.length ? all.at(-1).getBoundingClientRect().bottom - all[0].getBoundingClientRect().top : 0);
-  for (let fit = loosest; fit <= most; fit++) {
-    box.dataset.fit = fit;
-    all = changed();
-    if (reach() <= room) break;
-  }
-  if (!all.length) return 0;
-  const [top, bottom] = [box.getBoundingClientRect().top + covered, box.getBoundingClientRect().bottom];
-  const [first, last] = [all[0].getBoundingClientRect().top, all.at(-1).getBoundingClientRect().bottom];
-  if (first < top || last > bottom) box.scrollTop += first - top - Math.max(0, Math.min(8, room - reach()));
-  return all.filter((each) => each.getBoundingClientRect().top > box.getBoundingClientRect().bottom - 4).length;
+// Draws the memory closer and closer (`data-fit`, player.css), and brings into view what changed at this step; all of the memory where
+// nothing did. Older layers are folded from the first fit on, unless the memory has room beside them or they are `unfolded`. Gives the
+// fit, and how much still has no room below.
+export function bringChanges(box, { loosest, unfolded }) {
+  if (!box?.clientHeight) return [0, 0];
+  box.dataset.fit = loosest;
+  const room = box.clientHeight;
+  const memory = [...box.querySelectorAll(".sentence:not(.layer)")];
+  const changed = memory.filter((sentence) => sentence.querySelector("ins, del, .how"));
+  const wanted = changed.length ? changed : memory;
+  const reach = (all) => (all.length ? all.at(-1).getBoundingClientRect().bottom - all[0].getBoundingClientRect().top : 0);
+  const most = unfolded ? 0 : changed.length ? TIGHTEST_FIT : LAYERS_FOLDED;
+  let fit = loosest;
+  while (fit < most && reach(fit ? wanted : memory) > room) box.dataset.fit = ++fit;
+  if (!wanted.length) return [fit, 0];
+  const { top, bottom } = box.getBoundingClientRect();
+  const [first, last] = [wanted[0].getBoundingClientRect().top, wanted.at(-1).getBoundingClientRect().bottom];
+  if (first < top || last > bottom) box.scrollTop += first - top - Math.max(0, Math.min(8, room - reach(wanted)));
+  return [fit, wanted.filter((each) => each.getBoundingClientRect().top > box.getBoundingClientRect().bottom - 4).length];
 }

@@ -1,7 +1,8 @@
 // Above the reading map, for a reader that goes through the text once: one stair per step, and look-backs as arcs.
 import { el, inks, sheet } from "./dom.js";
 
-const LIFT = 6; // room above the stairs for the arcs
+const LIFT = 6; // room above the stairs for the ring
+const ROOM_OF_ARCS = 12; // more room for arcs
 const MANY_BENDS = 80; // above this number, arcs have no arrowheads
 
 export function createStairs(player) {
@@ -14,20 +15,23 @@ export function createStairs(player) {
     const visible = picture?.kind === "memory";
     node.hidden = !visible;
     if (!visible) return;
+    if (known !== picture) [known, backs] = [picture, looksBack(picture.snapshots)];
+    const looking = backs.some((back) => back >= 0);
+    const lift = LIFT + (looking ? ROOM_OF_ARCS : 0);
+    node.classList.toggle("looking-back", looking);
     const { context, width, height } = sheet(node);
     if (!width) return;
     const ink = inks(player.root);
     const { snapshots, here } = picture;
     const number = here[at] ?? -1;
     const x = (offset) => (offset / Math.max(1, text.chars)) * width;
-    const rise = Math.min(7, (height - LIFT - 6) / Math.max(1, snapshots.length - 1));
-    const y = (n) => LIFT + 3 + n * rise;
+    const rise = Math.min(7, (height - lift - 6) / Math.max(1, snapshots.length - 1));
+    const y = (n) => lift + 3 + n * rise;
     stairs(context, { snapshots, x, y }, { from: 0, to: number, colour: ink.raw, wide: 3 });
     if (player.ends()) stairs(context, { snapshots, x, y }, { from: number + 1, to: snapshots.length - 1, colour: ink["not-covered"], wide: 1 });
     if (number < 0) return;
     const middle = (n) => x((snapshots[n].span[0] + snapshots[n].span[1]) / 2);
     const ends = (n) => [{ x: middle(n), y: y(n) }, { x: middle(backs[n]), y: y(backs[n]) }];
-    if (known !== picture) [known, backs] = [picture, looksBack(snapshots)];
     context.strokeStyle = ink.model;
     context.globalAlpha = 0.45;
     context.lineWidth = 1;
@@ -71,9 +75,9 @@ function looksBack(snapshots) {
 
 // An arc back to an earlier stair, with an arrowhead.
 function bend(context, [from, to], head) {
-  const top = Math.max(1, Math.min(from.y, to.y) - 4 - Math.min(LIFT, Math.abs(from.x - to.x) / 20));
+  const top = Math.min(from.y, to.y) - 4 - Math.min(ROOM_OF_ARCS + LIFT, 6 + Math.abs(from.x - to.x) / 20); // of the handles: the arc stays below
   context.moveTo(from.x, from.y - 4);
-  context.bezierCurveTo(from.x, top, to.x, top - 4, to.x, to.y - 5);
+  context.bezierCurveTo(from.x, top, to.x, top, to.x, to.y - 5);
   if (!head) return;
   context.moveTo(to.x - 4, to.y - 10);
   context.lineTo(to.x, to.y - 5);

@@ -63,7 +63,9 @@ def draw(reader: str, trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
         "limit": None,
         "hows": list(HOWS),
         "meanings": MEANINGS,
-        "snapshots": [{**_snapshot(snapshot, trace), "ref": ref} for snapshot, ref in zip(snapshots, written, strict=True)],
+        "snapshots": [
+            {**_snapshot(snapshot, trace, state), "ref": ref} for snapshot, ref in zip(snapshots, written, strict=True)
+        ],
         "here": _here(trace, snapshots),
         "memories": [
             [(place.lane, place.version, HOWS.index(place.how), place.breaks) for place in row] for row in histories.memories
@@ -97,21 +99,24 @@ def _without_placeholder(snapshot: Snapshot, ref: str) -> Snapshot:
     return snapshot if ref else {**snapshot, "tokens": 0}
 
 
-def _snapshot(snapshot: Snapshot, trace: Trace) -> dict[str, Any]:
+def _snapshot(snapshot: Snapshot, trace: Trace, state: MemoryState) -> dict[str, Any]:
     kept = {name: snapshot[name] for name in ("step", "tokens", "truncated")}
     callback = snapshot["callback"]
     span = (snapshot["start"], snapshot["end"])
-    return {**kept, "span": span, "chunk": refs.place(*span), "callback": callback and _callback(callback, trace)}
+    return {**kept, "span": span, "chunk": refs.place(*span), "callback": callback and _callback(callback, trace, state)}
 
 
-def _callback(callback: Mapping[str, Any], trace: Trace) -> dict[str, Any]:
-    """What was looked for, by whom, and recalled; scores in thousandths, in the order of their steps."""
+def _callback(callback: Mapping[str, Any], trace: Trace, state: MemoryState) -> dict[str, Any]:
+    """What was looked for, by whom, and recalled; scores in thousandths, in the order of their steps. `began`: what it found is
+    the memory with which it began, of which there is nothing to see."""
+    began = any(one.step == callback["recalled_step"] and not one.ref for one in state.snapshots)
     scores = [(score["step"], round(1000 * score["score"])) for score in callback["scores"]]
     recalled = {number for number, (step, _) in enumerate(scores) if step == callback["recalled_step"]}
     return {
         "query": callback["query"],
         "by_model": by_the_model(callback["query"], trace),
-        "recalled": callback["recalled_step"],
+        "recalled": None if began else callback["recalled_step"],
+        "began": began,
         "distance": callback["distance"],
         "steps": [step for step, _ in scores],
         "scores": [score for _, score in scores],

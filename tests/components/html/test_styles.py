@@ -53,6 +53,7 @@ SET_ELSEWHERE = {
     "depth",
     "digits",
     "aside",
+    "rest",
     "later",
     "now",
     "track-left",

@@ -212,9 +212,9 @@ def test_every_sentence_of_every_memory_has_exactly_one_place(texts: list[str]) 
         before = set(lanes(found, at - 1)) if at else set()
         gone = {n for n, lane in enumerate(found.lanes) if any(gone == at for gone, _ in lane.gone)}
         assert gone == before - set(here)
-        assert {place.lane for place in row if place.how in ("new", "split", "uncertain") and found.lanes[place.lane].came == at} == set(
-            here
-        ) - before - {place.lane for place in row if found.lanes[place.lane].came < at}
+        began = {place.lane for place in row if found.lanes[place.lane].came == at}
+        assert began == set(here) - before - {place.lane for place in row if found.lanes[place.lane].came < at}
+        assert all(place.how in ("new", "split", "uncertain") for place in row if place.lane in began)
         for place in row:
             version = found.lanes[place.lane].versions[place.version]
             assert version.at == at or place.how == "verbatim"

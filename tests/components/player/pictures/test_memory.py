@@ -138,6 +138,8 @@ def test_what_stands_in_a_prompt_before_there_is_a_memory_is_no_sentence_of_it()
     assert shown["snapshots"][0]["tokens"] == 0
     assert not [lane for lane in shown["lanes"] if lane["gone"]]
     assert [snapshot["callback"]["by_model"] for snapshot in shown["snapshots"]] == [False, False]
+    found = [(snapshot["callback"]["recalled"], snapshot["callback"]["began"]) for snapshot in shown["snapshots"]]
+    assert found == [(None, False), (None, True)]  # nothing earlier, and the memory with which it began: no memory of a step
 
 
 def test_memagent_has_no_look_back() -> None:
@@ -273,7 +275,8 @@ def test_caption_memory_and_life_tell_the_same_of_every_sentence(name: str) -> N
         assert all(how[lane] in ("new", "restored", "uncertain") for lane in came)
         if before and now != before:
             caption = captions[snapshot["step"]]
-            for count, verb in ((len(came), "came in"), (len(changed), "changed"), (len(lost), "is" if len(lost) == 1 else "are")):
+            over = "is written over" if len(lost) == 1 else "are written over"
+            for count, verb in ((len(came), "came in"), (len(changed), "changed"), (len(lost), over)):
                 assert (f"{counted(count, 'sentence')} {verb}" in caption) == bool(count), (caption, count, verb)
         before = now
 

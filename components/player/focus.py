@@ -15,7 +15,7 @@ from itertools import pairwise, takewhile
 from typing import Literal, NamedTuple
 
 from readers.engine.analysis.coverage import own_sources
-from readers.engine.record.events import Asked, Looked, Pieces, Wrote
+from readers.engine.record.events import Asked, Looked, Wrote
 from readers.engine.record.hint import overlap
 from readers.engine.record.trace import BUILD, SCORE_PROMPT, Step, Trace, merge_spans
 from readers.engine.text.document import Span
@@ -40,7 +40,6 @@ class Focuses:
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
-        self._sources: dict[Pieces, tuple[Span, ...]] = {}  # a walk comes to the same place repeatedly
 
     def of(self, step: Step) -> Focus:
         """What the step's prompts held raw; otherwise the place that was opened last, or what the text opened last represents.
@@ -49,10 +48,10 @@ class Focuses:
         opened = merge_spans(looked.spans) if looked else ()
         if raw := self._trace.raw_at[step.number]:
             return Focus(_parted(raw, opened) if step.phase == BUILD else raw, "raw")
-        behind = self._behind_prompts(step)
+        behind = self._trace.through_at[step.number]
         if looked is None:
             return Focus((), "only_written") if behind else Focus()
-        spans = opened or self._behind(looked.pieces)
+        spans = opened or self._trace.sources(looked.pieces)
         stood_for = overlap(spans, behind) or self._is_stood_for(spans, step)
         return Focus(spans, "through" if stood_for else "not")
 
@@ -85,17 +84,6 @@ class Focuses:
                     first.setdefault(span, step.number)
         found = sorted((*span, step) for span, step in first.items())
         return [start for start, _, _ in found], found
-
-    def _behind_prompts(self, step: Step) -> tuple[Span, ...]:
-        """The places that what was written in the step's prompts derives from."""
-        asked = (event for event in self._trace.of(step) if isinstance(event, Asked) and event.prompt != SCORE_PROMPT)
-        texts = (pieces for event in asked for _, parts in event.parts for pieces in parts)
-        return merge_spans(span for pieces in texts for span in self._behind(pieces))
-
-    def _behind(self, pieces: Pieces) -> tuple[Span, ...]:
-        if pieces not in self._sources:
-            self._sources[pieces] = self._trace.sources(pieces)
-        return self._sources[pieces]
 
 
 def _parted(raw: Sequence[Span], opened: Iterable[Span]) -> tuple[Span, ...]:

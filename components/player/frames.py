@@ -40,6 +40,7 @@ from readers.engine.text.words import has_no_spaces
 
 WORDS_COUNTED = 3_000_000
 MOST_TICKS = 120
+DRAWN_APART = 600  # of this many stretches of a text, places closer than one are drawn as one
 _NUMBER = re.compile(r" [\d.,]+$")
 TURNED_BACK = "opened before, turned back"
 Picture = Mapping[str, Any]
@@ -177,11 +178,23 @@ def _steps(shown: ShownReading) -> Iterable[dict[str, Any]]:
         }
         marked = terms_in_sentence(line.sentence, record, shown.narrative)
         ran = shown.algorithm.at(record) if shown.algorithm else []
-        optional = {"terms": marked, "decision": made, "ran": ran, **step_texts(record, shown.narrative)}
+        through = browser_text.spans(trace.document.text, _as_drawn(trace.through_at[step.number], len(trace.document.text)))
+        optional = {"through": through, "terms": marked, "decision": made, "ran": ran, **step_texts(record, shown.narrative)}
         yield data | {name: value for name, value in optional.items() if value}
         if step.phase != BUILD:
             here = record.place_name()
             before[here] = TURNED_BACK if data["mark"] == "back" else before.get(here, "opened before")
+
+
+def _as_drawn(places: Sequence[Span], length: int) -> Sequence[Span]:
+    """The same places, those nearer to each other than can be drawn as one."""
+    near, drawn = length // DRAWN_APART, list(places[:1])
+    for start, end in places[1:]:
+        if start - drawn[-1].end <= near:
+            drawn[-1] = Span(drawn[-1].start, end)
+        else:
+            drawn.append(Span(start, end))
+    return drawn
 
 
 def _authorship(shown: ShownReading) -> Authorship:

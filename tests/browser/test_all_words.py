@@ -44,6 +44,7 @@ def test_no_words_are_cut_off_or_lie_over_others(browser: Browser, tmp_path: Pat
             tab.evaluate(LOADED, letters)
             expect(tab.locator(".track input")).to_be_attached()
             wrong += [f"{recording.path.stem}: {each}" for each in look(tab, steps, letters=12)["wrong"]]
+            tab.keyboard.press("m")  # all steps under the map
             for width, height in SMALLER:
                 tab.set_viewport_size({"width": width, "height": height})
                 tab.wait_for_timeout(100)

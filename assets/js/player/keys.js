@@ -19,6 +19,7 @@ export const KEYS = [
   { act: "nextKnown", keys: ["k"], does: "next known place, while the known answer is shown" },
   { act: "fate", keys: ["d", "l"], does: "the step that decided what became of a followed place" },
   { act: "algorithm", keys: ["p"], does: "show or hide the algorithm, with the line of the step marked" },
+  { act: "allSteps", keys: ["m"], does: "show or hide all steps under the map, one below another" },
   { act: "predict", keys: ["1", "2", "3", "4", "5", "6", "7", "8", "9"], shown: "1 to 9", does: "predict what the model does, while the player asks" },
   { act: "stage", keys: ["f"], does: "Stage, the whole window for a room; again to leave it" },
   { act: "leave", keys: ["Escape"], does: "close what is open: these keys, an explanation, Stage" },

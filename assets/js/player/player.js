@@ -1,5 +1,6 @@
 // The player: all panes of one reading, showing one step, `at`. Stepping happens here; Python learns where it settled.
 import { createAlgorithm } from "./algorithm.js";
+import { createAllSteps } from "./all_steps.js";
 import { hear, tell } from "./bus.js";
 import { calm, el, onRecolour, renewInks } from "./dom.js";
 import { Decision } from "./decision.js";
@@ -107,7 +108,8 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
   const algorithm = createAlgorithm(player, { offered: Boolean(code), shown: Boolean(code?.shown) }, refit);
   player.showAlgorithm = algorithm.follow;
   const stepper = createStepper(player, [player.ending.button, algorithm.button, ...stage.tools, ...shareAndKeys()]);
-  const map = createMap(player);
+  const allSteps = createAllSteps(player, Boolean(staging), refit);
+  const map = createMap(player, allSteps.button);
   const drawn = (PICTURES[frames.kind] ?? PICTURES.graph)(player);
   const text = createText(player);
   player.announce = text.announce;
@@ -117,7 +119,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
   const decision = createPane(player, Decision, { "aria-label": "The decision" });
   const table = createPane(player, StepsTable, { tag: "details", class: "card pane steps" });
   const notes = createPane(player, Note, { tag: "aside", class: "card pane speaker", "aria-label": "The speaker’s note" });
-  const panes = [stepper, map, lifeline, notes, predict, algorithm, drawn, text, decision, table];
+  const panes = [stepper, allSteps, map, lifeline, notes, predict, algorithm, drawn, text, decision, table];
   const onStage = [stepper, predict, drawn, text];
 
   const columns = el("div", { class: "columns" }, drawn.node, text.node, algorithm.node);
@@ -126,6 +128,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
     stage.heading,
     stage.ending,
     el("section", { class: "card top", "aria-label": "The steps of the reading" }, stepper.node, map.node),
+    allSteps.node,
     notes.node,
     predict.node,
     lifeline.node,
@@ -141,7 +144,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
   // Only a player that is alone on its page has these: the bench has a list of keys of its own, and two players share theirs.
   function shareAndKeys() {
     if (!staging) return [];
-    const share = createShare(player, staging.question, () => [map.node, columns, map.legend]);
+    const share = createShare(player, staging.question, () => [map.node, ...(allSteps.node.hidden ? [columns] : [allSteps.node]), map.legend]);
     player.keys.on({ list: player.keys.list });
     if (tour) player.keys.on({ tour: () => tour.begin() });
     if (tour) player.keys.add(tour.button);

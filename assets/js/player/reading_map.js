@@ -9,7 +9,8 @@ import { term } from "./terms.js";
 const TOP = 7;
 const BAR = 15;
 
-export function createMap(player) {
+// `beside`: what stands right of it.
+export function createMap(player, beside) {
   const stairs = createStairs(player);
   const through = player.frames.kind === "memory" ? `through a ${player.frames.picture?.called ?? "memory"}` : "through a summary";
   const canvas = el("canvas", { class: "map", tabindex: 0, role: "slider", "aria-label": "Reading map: a place in the text", "aria-valuemin": 0, "aria-valuemax": 100 });
@@ -60,9 +61,7 @@ export function createMap(player) {
     context.lineWidth = 1;
     context.strokeRect(0.5, TOP + 0.5, width - 1, BAR - 1);
     const hatched = hatch(context, ink["stood-for"]);
-    for (const [start, end, changes] of cells) {
-      const state = stateAt(changes, at);
-      if (!state) continue;
+    for (const [start, end, state] of covered(cells, at)) {
       context.fillStyle = state === 2 ? ink.raw : hatched;
       context.globalAlpha = state === 2 ? 0.55 : 0.8;
       context.fillRect(x(start), TOP, Math.max(1, x(end) - x(start)), BAR);
@@ -115,7 +114,18 @@ export function createMap(player) {
     }
   }
 
-  return { node: el("div", { class: "map-box" }, stairs.node, canvas), legend, draw };
+  return { node: el("div", { class: "map-box" }, el("div", {}, stairs.node, canvas), beside), legend, draw };
+}
+
+// The stretches that were covered at a step, each with its state; neighbours that are alike are one, so that no joint shows.
+function covered(cells, at) {
+  const made = [];
+  for (const [start, end, changes] of cells) {
+    const [state, last] = [stateAt(changes, at), made.at(-1)];
+    if (state && last?.[1] === start && last[2] === state) last[1] = end;
+    else if (state) made.push([start, end, state]);
+  }
+  return made;
 }
 
 // The ring around a place on a map of this width: whole, with the place within it also at either end of the text.

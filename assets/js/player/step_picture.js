@@ -28,7 +28,8 @@ export function nameOfPicture(question, at, ending) {
 // The picture as an `<svg>`. `parts` are the elements of the page that it shows, one below the other.
 export function pictureOfStep({ question, say, where, parts, paper, ink, soft }) {
   const boxes = parts.map((part) => part.getBoundingClientRect());
-  const width = Math.max(...boxes.map((box) => box.width)) + 2 * PICTURE_EDGE;
+  const [left, right] = [Math.min(...boxes.map((box) => box.left)), Math.max(...boxes.map((box) => box.right))];
+  const width = right - left + 2 * PICTURE_EDGE;
   const root = svg("svg", { xmlns: "http://www.w3.org/2000/svg", width, "font-family": "Source Sans, Source Sans 3, sans-serif" });
   let y = PICTURE_EDGE;
   for (const [words, size, weight, colour] of [[question, 15, 400, soft], [say, 20, 600, ink], [where, 14, 400, soft]]) {
@@ -40,7 +41,7 @@ export function pictureOfStep({ question, say, where, parts, paper, ink, soft })
     y += 4;
   }
   parts.forEach((part, n) => {
-    const group = svg("g", { transform: `translate(${PICTURE_EDGE - boxes[n].left} ${y + 8 - boxes[n].top})` });
+    const group = svg("g", { transform: `translate(${PICTURE_EDGE - left} ${y + 8 - boxes[n].top})` });
     root.append(group);
     drawElement(part, group, root, "");
     y += boxes[n].height + 8;
@@ -76,13 +77,14 @@ function drawElement(element, group, root, struck) {
   if (style.visibility === "hidden" || style.display === "none" || Number(style.opacity) === 0 || element.matches(LEFT_OUT)) return;
   if (element.localName === "canvas") return void (box.width && group.append(svg("image", { href: element.toDataURL("image/png"), x: box.left, y: box.top, width: box.width, height: box.height })));
   if (element.localName === "svg") return void group.append(drawingOf(element, box));
+  if (Number(style.opacity) < 1) group = group.appendChild(svg("g", { opacity: style.opacity }));
   const boxes = style.display === "inline" ? [...element.getClientRects()] : [box]; // inline: one for each line
   if (style.display !== "contents") for (const each of boxes) drawBox(style, upright(element, style, each), group, root);
   const own = clips(style) ? clipped(box, group, root) : group;
   const line = element.matches(".term") ? struck : [struck, style.textDecorationLine !== "none" && style.textDecorationLine].filter(Boolean).join(" ");
   for (const child of element.childNodes) {
     if (child.nodeType === Node.ELEMENT_NODE) drawElement(child, own, root, line);
-    else if (child.nodeType === Node.TEXT_NODE && child.data.trim()) drawWords(child, style, own, line);
+    else if (child.nodeType === Node.TEXT_NODE && child.data.trim()) drawWords(child, style, own, { line, edge: style.textOverflow === "ellipsis" && element.scrollWidth > element.clientWidth ? box.right - parseFloat(style.fontSize) : Infinity });
   }
 }
 
@@ -140,16 +142,17 @@ function hatching(background, root) {
   return `url(#${id})`;
 }
 
-// The words of a text, a piece for each line that they stand on.
-function drawWords(node, style, group, line) {
+// The words of a text, a piece for each line that they stand on; those that reach beyond the `edge` are left out, as on the page.
+function drawWords(node, style, group, { line, edge }) {
   const range = document.createRange();
   let piece = null; // [from, until, its box]
+  let cut = false;
   const put = () => {
     if (!piece) return;
-    const words = node.data.slice(piece[0], piece[1]).replace(/\s+/g, " ");
+    const words = node.data.slice(piece[0], piece[1]).replace(/\s+/g, " ") + (cut ? " …" : "");
     const { left: x, bottom, height, width } = piece[2];
     const size = parseFloat(style.fontSize);
-    const fit = words.trim() && width ? { textLength: width, lengthAdjust: "spacingAndGlyphs" } : {};
+    const fit = words.trim() && width && !cut ? { textLength: width, lengthAdjust: "spacingAndGlyphs" } : {};
     group.append(written(words, { x, y: bottom - (height - size) / 2 - 0.18 * size, fill: style.color, "font-size": size, "font-weight": style.fontWeight, "font-style": style.fontStyle, "font-family": style.fontFamily, direction: style.direction === "rtl" ? "rtl" : "ltr", "text-anchor": style.direction === "rtl" ? "end" : "start", "text-decoration": line, ...fit }));
   };
   const boxOf = (from, until) => {
@@ -159,6 +162,7 @@ function drawWords(node, style, group, line) {
   };
   const add = (from, until) => {
     const box = boxOf(from, until).getBoundingClientRect();
+    if (cut ||= box.right > edge) return;
     const goesOn = piece && Math.abs(box.top - piece[2].top) < 2;
     if (!goesOn) put();
     piece = goesOn ? [piece[0], until, boxOf(piece[0], until).getBoundingClientRect()] : [from, until, box];

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from readers.engine.record.events import Asked, Pieces, Wrote
 from readers.engine.record.trace import BUILD, SCORE_PROMPT, Step, Trace, merge_spans
 from readers.engine.text import refs
-from readers.engine.text.document import DOCUMENT, Piece, Span
+from readers.engine.text.document import DOCUMENT, Span
 
 NOT_COVERED, REPRESENTED, RAW = 0, 1, 2
 Change = tuple[int, int]  # a step and the state from then on
@@ -25,8 +25,8 @@ CoverageCell = tuple[int, int, tuple[Change, ...]]
 def cells(trace: Trace) -> list[CoverageCell]:
     """The stretches of the document that were ever covered, in order, each with its changes; equal neighbours are joined."""
     starts = set(_first_after_building(trace))
-    before = _behind_prompts(trace, min(starts, default=len(trace.steps)))
-    touched = [(step, [(REPRESENTED, behind), *_touched(trace, step)]) for step, behind in zip(trace.steps, before, strict=True)]
+    first = min(starts, default=len(trace.steps))
+    touched = [(step, list(_touched(trace, step, answers=step.number >= first and step.phase != BUILD))) for step in trace.steps]
     line = _Timeline(sorted({edge for _, states in touched for _, spans in states for span in spans for edge in span}))
     for step, states in touched:
         if step.number in starts:
@@ -102,18 +102,10 @@ class _Timeline:
         self._states[at] = state
 
 
-def _behind_prompts(trace: Trace, first: int) -> Iterator[tuple[Span, ...]]:
-    """By step: what is behind the written texts that prompts held from the `first` step after building on."""
-    held: dict[Piece, tuple[Span, ...]] = {}  # the same texts are in many prompts
-    for step in trace.steps:
-        asked = _calls(trace, step) if step.number >= first and step.phase != BUILD else ()
-        pieces = {piece for event in asked for _, texts in event.parts for text in texts for piece in text}
-        written = [piece for piece in pieces if piece.origin != DOCUMENT]
-        held |= {piece: trace.sources((piece,)) for piece in written if piece not in held}
-        yield merge_spans(span for piece in written for span in held[piece])
-
-
-def _touched(trace: Trace, step: Step) -> Iterator[tuple[int, Iterable[Span]]]:
+def _touched(trace: Trace, step: Step, *, answers: bool) -> Iterator[tuple[int, Iterable[Span]]]:
+    """The states that a step brings to places; one that `answers` from what was built sees that through what was written."""
+    if answers:
+        yield REPRESENTED, trace.through_at[step.number]
     yield RAW, trace.raw_at[step.number]
     for event in trace.of(step):
         if isinstance(event, Wrote):

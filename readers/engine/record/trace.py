@@ -6,14 +6,14 @@ characters were part of a prompt; only a fork can show whether they changed the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from readers.engine.record.events import Answered, Asked, Chose, Cut, Ended, Event, Misread, Pieces, StepBegan, StepEnded, Wrote
 from readers.engine.text import refs
-from readers.engine.text.document import DOCUMENT, Document, Span
+from readers.engine.text.document import DOCUMENT, Document, Piece, Span
 
 BUILD = "build"
 SCORE_PROMPT = "score"  # the prompt id of scoring calls, which no model reads (similarity.py)
@@ -137,19 +137,33 @@ class Trace:
                         parents.update(dict.fromkeys(_written(text)))
         return tuple(parents)
 
+    @cached_property
+    def through_at(self) -> tuple[tuple[Span, ...], ...]:
+        """By step: the spans of the document behind the written texts that the prompts of the step's own calls held."""
+        return tuple(self.sources(tuple(self._written_in_prompts(step))) for step in self.steps)
+
+    def _written_in_prompts(self, step: Step) -> Iterator[Piece]:
+        asked = (event for event in self.of(step) if isinstance(event, Asked) and event.prompt != SCORE_PROMPT)
+        pieces = (piece for event in asked for _, texts in event.parts for text in texts for piece in text)
+        return (piece for piece in pieces if piece.origin != DOCUMENT)
+
     def sources(self, pieces: Pieces) -> tuple[Span, ...]:
         """All spans of the document these characters derive from, through any number of calls and written texts."""
-        spans: list[Span] = []
-        seen: set[str] = set()
-        todo = list(pieces)
+        behind, begun = self._behind, set[str]()
+        todo = [*_origins(pieces)]
         while todo:
-            piece = todo.pop()
-            if piece.origin == DOCUMENT:
-                spans.append(Span(piece.begin, piece.stop))
-            elif piece.origin not in seen:
-                seen.add(piece.origin)
-                todo.extend(self._inside(piece.origin))
-        return merge_spans(spans)
+            inside = self._inside(origin := todo[-1])
+            first = [] if origin in begun else [one for one in _origins(inside) if one not in behind]
+            begun.add(origin)
+            todo += first
+            if not first:
+                behind.setdefault(todo.pop(), _sources(inside, behind))
+        return _sources(pieces, behind)
+
+    @cached_property
+    def _behind(self) -> dict[str, tuple[Span, ...]]:
+        """What is behind the written texts and replies that were asked for so far; the same ones stand in many prompts."""
+        return {}
 
     def _inside(self, origin: str) -> Pieces:
         if (number := refs.written(origin)) in self.wrote:
@@ -203,6 +217,16 @@ def merge_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
         else:
             out.append(Span(start, end))
     return tuple(out)
+
+
+def _sources(pieces: Pieces, behind: Mapping[str, tuple[Span, ...]]) -> tuple[Span, ...]:
+    own = (Span(piece.begin, piece.stop) for piece in pieces if piece.origin == DOCUMENT)
+    return merge_spans([*own, *(span for origin in _origins(pieces) for span in behind.get(origin, ()))])
+
+
+def _origins(pieces: Pieces) -> set[str]:
+    """The written texts and replies that these characters are from."""
+    return {piece.origin for piece in pieces if piece.origin != DOCUMENT}
 
 
 def _written(pieces: Pieces) -> list[int]:

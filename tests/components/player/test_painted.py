@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from readers.engine.analysis.measures import measures
 from readers.engine.record.events import Asked
 from readers.engine.record.trace import BUILD, SCORE_PROMPT, Step, Trace, merge_spans
 from readers.engine.text import refs
-from readers.engine.text.document import Span
+from readers.engine.text.document import DOCUMENT, Span
 from tests.support.readings.every_reading import Way, every_text, every_way, reading
 from tests.support.readings.shipped_readings import every_shipped, shipped_reading
 
@@ -47,6 +48,22 @@ def state_at(trace: Trace, cells: list[coverage.CoverageCell], step: int) -> lis
         state = next((state for at, state in reversed(changes) if at <= step), coverage.NOT_COVERED)
         states[start:end] = [state] * (end - start)
     return states
+
+
+def derives(trace: Trace, asked: list[Asked]) -> tuple[Span, ...]:
+    """The spans of the document that the written texts in the prompts of these calls derive from, text by text."""
+    todo = [piece for event in asked for _, texts in event.parts for text in texts for piece in text if piece.origin != DOCUMENT]
+    spans, seen = [], set()
+    while todo:
+        piece = todo.pop()
+        if piece.origin == DOCUMENT:
+            spans.append(Span(piece.begin, piece.stop))
+        elif piece.origin not in seen:
+            seen.add(piece.origin)
+            number, seq = refs.written(piece.origin), refs.replied(piece.origin)
+            todo += trace.wrote[number].pieces if number in trace.wrote else ()
+            todo += (one for _, texts in trace.asked[seq].parts for text in texts for one in text) if seq in trace.asked else ()
+    return merge_spans(spans)
 
 
 def behind(trace: Trace, asked: list[Asked]) -> tuple[Span, ...]:
@@ -78,6 +95,13 @@ def held_at_every_step(trace: Trace, reader: str) -> None:
     for step, drawn in zip(trace.steps, steps_of(trace, reader), strict=True):
         now = merge_spans(Span(*span) for span in drawn["focus"]) if drawn["raw"] else ()
         assert now == held(trace, calls(trace, step)), f"step {step.number + 1}, {step.names}"
+        through = [Span(*span) for span in drawn.get("through", ())]
+        derived = derives(trace, calls(trace, step))
+        near = len(trace.document.text) // frames.DRAWN_APART
+        assert merge_spans([*through, *derived]) == merge_spans(through), f"step {step.number + 1}: it leaves out a place"
+        drawn_too = [b.start - a.end for a, b in pairwise(derived) if any(c.start <= a.end and b.start <= c.end for c in through)]
+        assert sum(end - start for start, end in through) == sum(end - start for start, end in derived) + sum(drawn_too)
+        assert all(gap <= near for gap in drawn_too)
 
 
 def mapped_at_every_step(trace: Trace) -> None:

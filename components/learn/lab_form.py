@@ -160,17 +160,23 @@ def _who(chosen: Chosen, places: Places) -> BatchPlan | None:
         st.caption("Choose at least one reader and one model.")
         return None
     chars = len(chosen.document.text) if planted.WHOLE in places.sizes else 5 * max(places.sizes)
-    variants = [_variant(one, model, options) for one in ids for options in [_options(one, chars)] for model in models]
-    return BatchPlan(tuple(variants), name=words.name(chosen.kind, chosen.document.title))
+    ways = [(one, *_options(one, chars, differ=len(places.sizes) > 1)) for one in ids]
+    variants = tuple(_variant(one, model, options) for one, options, _ in ways for model in models)
+    auto = [suits for _, _, suits in ways for _ in models]
+    name = words.name(chosen.kind, chosen.document.title)
+    return BatchPlan(variants, name=name, auto=tuple(number for number, suits in enumerate(auto) if suits))
 
 
-def _options(reader_id: str, chars: int) -> dict[str, object]:
+def _options(reader_id: str, chars: int, *, differ: bool) -> tuple[dict[str, object], bool]:
+    """The options of a reader, and whether its parts have sizes that suit each text."""
     reader = get(reader_id)
     with st.expander(f"How {reader.title} reads"):
         suggested = part_sizes.suited(reader, TextLength.about(chars)).options
-        return options_form.ask_options(
-            reader.Options, key=lambda name: state.key("lab_option", reader_id, name), suggested=suggested
+        suit = options_form.ask_sizes(reader, differ=differ, key=state.key("lab_sizes", reader_id))
+        options = options_form.ask_options(
+            reader.Options, key=lambda name: state.key("lab_option", reader_id, name), suggested=suggested, without=suit
         )
+    return options, bool(suit)
 
 
 def _variant(reader_id: str, model: ModelChoice, options: dict[str, object]) -> RunSpec:

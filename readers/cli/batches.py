@@ -20,7 +20,7 @@ from readers.cli import settings, workers
 from readers.cli.output import DONE, FAILED, one_line, print_json, takes
 from readers.cli.profiles import caps
 from readers.cli.progress import draw, waited, watch
-from readers.cli.settings import TextToRead, preset_of, print_failures, print_wording_note, sampling
+from readers.cli.settings import preset_of, print_failures, print_wording_note, sampling
 from readers.engine.analysis.facts import evidence
 from readers.engine.analysis.facts.evidence import EvidenceFate, Wanted
 from readers.engine.analysis.facts.fates import EXITS, STATIONS
@@ -34,7 +34,7 @@ from readers.engine.run import batches
 from readers.engine.run.batches import BatchExecution, BatchPlan, CellResult
 from readers.engine.run.estimate import price_batch
 from readers.engine.run.execute import Execution, RunSpec
-from readers.engine.run.part_sizes import AUTO, TextLength
+from readers.engine.run.part_sizes import AUTO, TextLength, in_words
 from readers.engine.store import Run, Store
 from readers.engine.store.batches import Batch
 from readers.engine.text.phrases import counted as number_of
@@ -57,7 +57,8 @@ def add_batch(store: Store, set_name: str, arguments: argparse.Namespace) -> Bat
     if arguments.sample:
         numbers, drawn = batches.draw(questions, arguments.sample, seed=arguments.seed)
     asked = [questions[number] for number in numbers]
-    plan = replace(_plan(arguments, _one_text(store, asked, arguments)), drawn=drawn)
+    plan = replace(_plan(arguments), drawn=drawn)
+    _print_sizes(store, asked, plan)
     for variant in plan.variants:
         print_wording_note(get(variant.reader), variant)
     print_failures(get(variant.reader) for variant in plan.variants)
@@ -75,21 +76,24 @@ def resume_batch(arguments: argparse.Namespace) -> int:
         return work(store, batch, arguments)
 
 
-def _one_text(store: Store, asked: Sequence[SetQuestion], arguments: argparse.Namespace) -> TextToRead | None:
-    """The text that all questions are about, for `auto`, with the smallest window of the models; None if there are several."""
-    documents = {one.document for one in asked}
-    if len(documents) != 1 or AUTO not in [name.rpartition("=")[2] for name in arguments.preset]:
-        return None
-    windows = [arguments.window or catalogue.window_for(model) for model in arguments.model or [catalogue.default_model()]]
-    length = TextLength.of(store.documents.get(documents.pop()))
-    return TextToRead(length, min((window for window in windows if window), default=None))
+def _print_sizes(store: Store, asked: Sequence[SetQuestion], plan: BatchPlan) -> None:
+    """Say on standard error which sizes `auto` chooses for the shortest and the longest text."""
+    about = {one.document: one for one in asked}
+    texts = sorted((one for one in store.documents.listed() if one.id in about), key=lambda one: one.tokens)
+    for variant in {plan.variants[number].reader: number for number in plan.auto}.values():
+        reader, told = get(plan.variants[variant].reader), []
+        for one in dict.fromkeys((*texts[:1], *texts[-1:])):
+            text = store.documents.get(one.id)
+            spec = plan.spec_for(text, variant, about[one.id], reader=reader)
+            told.append(in_words(reader, spec.options, TextLength.of(text)) or f"{reader.title} does not cut a text")
+        print(f"{AUTO}: {reader.title}, {' to '.join(dict.fromkeys(told))}", file=sys.stderr)
 
 
-def _plan(arguments: argparse.Namespace, text: TextToRead | None) -> BatchPlan:
-    """The plan of a batch: every reader, in every way that a recipe has it read, with every model; `text` is the one that all
-    questions are about."""
+def _plan(arguments: argparse.Namespace) -> BatchPlan:
+    """The plan of a batch: every reader, in every way that a recipe has it read, with every model."""
     readers = settings.named_readers(arguments.reader)
-    presets = settings.presets(readers, arguments.preset, text=text)
+    auto, named = settings.auto_readers(readers, arguments.preset)
+    presets = settings.presets(readers, named)
     given = settings.options(presets, arguments.settings)
     prompts = settings.prompt_sets(readers, arguments.prompts)
     usual = "words" if getattr(arguments, "recipe", None) else "auto"
@@ -108,7 +112,7 @@ def _plan(arguments: argparse.Namespace, text: TextToRead | None) -> BatchPlan:
     )  # fmt: skip
     return BatchPlan(
         variants, not arguments.no_choices, arguments.name, arguments.samples, arguments.log_probs,
-        recipe=getattr(arguments, "recipe", None) or "",
+        recipe=getattr(arguments, "recipe", None) or "", auto=tuple(n for n, one in enumerate(variants) if one.reader in auto),
     )  # fmt: skip
 
 

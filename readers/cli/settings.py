@@ -52,7 +52,7 @@ def preset_of(reader: Reader, name: str | None, *, text: TextToRead | None = Non
 def _auto(reader: Reader, text: TextToRead | None) -> Preset:
     """The sizes that suit a text, which are printed to standard error."""
     if text is None:
-        raise BadOptions("preset 'auto' fits the sizes to one text; for several texts, set the sizes with --set")
+        raise BadOptions("preset 'auto' fits the sizes to a text, and there is none here")
     chosen = suited(reader, text.length, window=text.window)
     told = in_words(reader, chosen.options, text.length) or f"{reader.title} does not cut a text, so there is no size to choose"
     print(f"{AUTO}: {told}", file=sys.stderr)
@@ -85,6 +85,14 @@ def presets(readers: Sequence[Reader], named: Sequence[str], *, text: TextToRead
     for_all = AUTO if AUTO in named else None
     found = _of_readers(readers, [name for name in named if name != AUTO], "--preset")
     return {reader.id: preset_of(reader, name or for_all, text=text) for reader, name in found.items()}
+
+
+def auto_readers(readers: Sequence[Reader], named: Sequence[str]) -> tuple[frozenset[str], list[str]]:
+    """The readers, by id, whose sizes suit each text: those for which `auto` is named; and the other names. Raises BadOptions."""
+    found = _of_readers(readers, [name for name in named if name != AUTO], "--preset")
+    usual = AUTO if AUTO in named else None
+    others = [name for name in named if name.rpartition("=")[2] != AUTO]
+    return frozenset(reader.id for reader, name in found.items() if (name or usual) == AUTO), others
 
 
 def prompt_sets(readers: Sequence[Reader], named: Sequence[str]) -> dict[str, dict[str, str]]:

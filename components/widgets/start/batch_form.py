@@ -65,12 +65,13 @@ class _BatchQuestions:
 
 class _ReaderWay(NamedTuple):
     """How a reader reads: its options, the sampling of its preset, the templates of its prompts that are not its own, and the
-    window of a recipe (None: the model's)."""
+    window of a recipe (None: the model's), and whether its parts have sizes that suit each text."""
 
     options: dict[str, object]
     preset: Preset
     prompts: dict[str, str]
     window: int | None = None
+    auto: bool = False
 
 
 def ask(kept: ListedSet, questions: Sequence[SetQuestion], *, page: str, recipe: Recipe | None = None) -> None:
@@ -84,14 +85,15 @@ def ask(kept: ListedSet, questions: Sequence[SetQuestion], *, page: str, recipe:
     readers = [get(reader_id) for reader_id in ids]
     numbers, drawn, samples = _amount(asked)
     plan = replace(_asking(asked), samples=samples, recipe=recipe.name if recipe else "", drawn=drawn)
-    chars = _usual_chars(questions)
-    shown = [(reader, _way_of(asked, reader, chars)) for reader in readers]
+    sizes = _sizes(questions)
+    shown = [(reader, _way_of(asked, reader, sizes)) for reader in readers]
     ways = [*shown, *_other_ways(asked, shown)]
     variants = tuple(_variant(reader, model, way) for reader, way in ways for model in models)
     if not variants:
         st.caption("Choose at least one reader and one model.")
         return
-    plan = replace(plan, variants=variants)
+    auto = [way.auto for _, way in ways for _ in models]
+    plan = replace(plan, variants=variants, auto=tuple(number for number, suits in enumerate(auto) if suits))
     try:
         for one in variants:
             access.check_options(one.options)
@@ -158,28 +160,31 @@ def _asking(asked: _BatchQuestions) -> BatchPlan:
     return BatchPlan((), give, log_probs=log_probs, at_once=int(at_once))
 
 
-def _usual_chars(asked: Sequence[SetQuestion]) -> int:
-    """The median length of the set's texts in characters, for suggesting options."""
+def _sizes(asked: Sequence[SetQuestion]) -> list[int]:
+    """The lengths of the set's texts in characters, from the shortest to the longest."""
     with database.opened() as store:
         lengths = {one.id: one.chars for one in store.documents.listed()}
-    sizes = sorted(lengths[document] for document in {one.document for one in asked} if document in lengths)
-    return sizes[len(sizes) // 2] if sizes else 10_000
+    return sorted(lengths[document] for document in {one.document for one in asked} if document in lengths) or [10_000]
 
 
-def _way_of(asked: _BatchQuestions, reader: Reader, chars: int) -> _ReaderWay:
-    """The options of a reader: those of the first way in the recipe; without one, sizes that suit the texts."""
+def _way_of(asked: _BatchQuestions, reader: Reader, sizes: Sequence[int]) -> _ReaderWay:
+    """The options of a reader: those of the first way in the recipe; without one, sizes that suit each text, or a text of the
+    median length."""
     first = next(iter(asked.ways_of(reader)), None)
     preset = _preset(reader, first) if first else NOTHING
     with st.expander(f"How {reader.title} reads"):
         st.caption(markup.plain(reading_words.summary(reader)))
-        suggested = preset.options if first else part_sizes.suited(reader, TextLength.about(chars)).options
+        usual = TextLength.about(sizes[len(sizes) // 2])
+        suggested = preset.options if first else part_sizes.suited(reader, usual).options
+        differ = first is None and sizes[0] < sizes[-1]
+        suit = options_form.ask_sizes(reader, differ=differ, key=state.key("variant_sizes", reader.id))
         options = options_form.ask_options(
-            reader.Options, key=lambda name: state.key("variant_readers", reader.id, name), suggested=suggested
+            reader.Options, key=lambda name: state.key("variant_readers", reader.id, name), suggested=suggested, without=suit
         )
         if preset.sampling:
             terms = ", ".join(f"{name.replace('_', ' ')} {value:g}" for name, value in preset.sampling.items())
             st.caption(f"Its preset samples with {terms}.")
-        way = _ReaderWay(options, preset, _prompts(reader), first.window if first else None)
+        way = _ReaderWay(options, preset, _prompts(reader), first.window if first else None, auto=bool(suit))
         options_form.show_wording_note(reader, options, way.prompts)
         return way
 

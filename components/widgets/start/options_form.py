@@ -6,7 +6,7 @@ have no effect, are declared with them (`readers.engine.prompts.options`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import streamlit as st
@@ -24,6 +24,8 @@ from readers.engine.run.reader import Reader
 from readers.engine.text.document import Document
 
 IN_A_ROW = 2
+SUIT_EACH = "Sizes that suit each text"
+ABOUT_SUITING = "Each text is read in some 8 to 20 parts, whatever its length. Otherwise all are read in parts of one size."
 
 
 def suggested(reader: Reader, document: Document) -> Mapping[str, Any]:
@@ -40,15 +42,18 @@ def ask_options(
     *,
     key: Callable[[str], str],
     suggested: Mapping[str, Any] | None = None,
+    without: Collection[str] = (),
     note: Callable[[str, Mapping[str, Any]], str] | None = None,
 ) -> dict[str, Any]:
-    """Draw the fields that have an effect with the others, two in a row, so that no choice is cut; return all values by name.
-    `note` is what to say below an option, from its name and the values so far; empty for nothing."""
-    default = {name: (suggested or {}).get(name, option.default) for name, option in options_of(options).items()}
+    """Draw the fields that have an effect with the others, two in a row, so that no choice is cut; return all values by name, of
+    all options but those `without`. `note` is what to say below an option, from its name and the values so far; empty for
+    nothing."""
+    asked = {name: option for name, option in options_of(options).items() if name not in without}
+    default = {name: (suggested or {}).get(name, option.default) for name, option in asked.items()}
     keys = {name: key(f"{name}={value}") for name, value in default.items()}
     typed = {name: state.value(keys[name]) for name in keys}
     values = {name: default[name] if typed[name] is None else typed[name] for name in keys}
-    drawn = [option for option in options_of(options).values() if not option.is_idle(values)]
+    drawn = [option for option in asked.values() if not option.is_idle(values)]
     for first in range(0, len(drawn), IN_A_ROW):
         for column, option in zip(st.columns(IN_A_ROW), drawn[first : first + IN_A_ROW], strict=False):
             with column:
@@ -56,6 +61,14 @@ def ask_options(
                 if note and (said := note(option.name, values)):
                     st.caption(markup.plain(said))
     return values
+
+
+def ask_sizes(reader: Reader, *, differ: bool, key: str) -> Collection[str]:
+    """Draw whether the parts of each text have a size that suits it, where the texts `differ` in length; the names of the options
+    that are then not asked for."""
+    if not differ or reader.part_size is None or not st.checkbox(SUIT_EACH, value=True, help=ABOUT_SUITING, key=key):
+        return ()
+    return tuple(part_sizes.suited(reader, TextLength.about(0)).options)
 
 
 def in_form(options: type, name: str) -> str:

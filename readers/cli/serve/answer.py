@@ -30,8 +30,8 @@ LINGER_SECONDS = 10.0  # that calls in flight have to be recorded when a client 
 
 @dataclass(frozen=True)
 class Terms:
-    """How the server's readings are read: what its command line says. `options`, `prompts` and `sampling` are by reader; with
-    `auto`, sizes that suit each text go below the options. `api_base`, `price` and `profile` are only for the models of the
+    """How the server's readings are read: what its command line says. `options`, `prompts` and `sampling` are by reader; those in
+    `auto` have sizes that suit each text, below their options. `api_base`, `price` and `profile` are only for the models of the
     command line."""
 
     readers: Mapping[str, Reader]
@@ -39,7 +39,7 @@ class Terms:
     options: Mapping[str, Mapping[str, Any]]
     prompts: Mapping[str, Mapping[str, str]]
     sampling: Mapping[str, Mapping[str, Any]]
-    auto: bool = False
+    auto: frozenset[str] = frozenset()
     api_base: str | None = None
     window: int | None = None
     reply_tokens: int | None = None
@@ -99,7 +99,7 @@ def _spec(
     terms: Terms, request: ChatRequest, asked: DocumentQuestion, *, reader: Reader, model: str, document: Document
 ) -> RunSpec:
     window = terms.window or catalogue.window_for(model)
-    sizes = suited(reader, TextLength.of(document), window=window).options if terms.auto else {}
+    sizes = suited(reader, TextLength.of(document), window=window).options if reader.id in terms.auto else {}
     given = {"temperature": request.temperature, "top_p": request.top_p}
     sampling = {**terms.sampling[reader.id], **{name: value for name, value in given.items() if value is not None}}
     own = model in terms.models

@@ -19,7 +19,6 @@ from readers.engine.errors import BadOptions
 from readers.engine.models import catalogue
 from readers.engine.prompts.options import read_options
 from readers.engine.run.jobs import configured_at_once
-from readers.engine.run.part_sizes import AUTO
 from readers.engine.store import Store
 
 KEY_VARIABLE = "PALIMPSEST_SERVE_KEY"
@@ -55,9 +54,9 @@ def serve(arguments: argparse.Namespace) -> int:
 
 def terms_of(arguments: argparse.Namespace) -> Terms:
     """How the readings of this server are read. Raises BadOptions and NotFound for errors in its command line."""
-    named = [offered(one) for one in arguments.reader] or list(READERS)
-    readers = list(dict.fromkeys(named))
-    presets = settings.presets(readers, [name for name in arguments.preset if name != AUTO])
+    readers = list(dict.fromkeys([offered(one) for one in arguments.reader] or READERS))
+    auto, named = settings.auto_readers(readers, arguments.preset)
+    presets = settings.presets(readers, named)
     options = settings.options(presets, arguments.settings)
     for reader in readers:
         read_options(reader.Options, options[reader.id])
@@ -70,7 +69,7 @@ def terms_of(arguments: argparse.Namespace) -> Terms:
         options,
         settings.prompt_sets(readers, arguments.prompts),
         {reader.id: sampling(presets[reader.id], arguments) for reader in readers},
-        auto=AUTO in arguments.preset,
+        auto=auto,
         api_base=arguments.api_base,
         window=arguments.window,
         reply_tokens=arguments.reply_tokens,

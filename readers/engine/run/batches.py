@@ -25,9 +25,11 @@ from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.run.execute import SAMPLE_STRIDE, Execution, RunSpec, check_spec, in_effect
 from readers.engine.run.jobs import Jobs
+from readers.engine.run.part_sizes import TextLength, suited
 from readers.engine.run.reader import Reader
 from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.store.batches import Batch, BatchCell
+from readers.engine.text.document import Document
 from readers.engine.text.phrases import counted
 from readers.engine.work import Work
 
@@ -42,7 +44,8 @@ class BatchPlan:
     """The variants that read every question of a set, whether they see the choices, the batch's name (empty: the set's), and how
     often each variant reads each question. With `log_probs`, servers are asked for the tokens of each reply. `at_once` is the
     most calls that a reading has under way (0: the setting of whoever starts it). `recipe` names the recipe it follows, `drawn`
-    says how its questions were drawn from the set's, if they were."""
+    says how its questions were drawn from the set's, if they were. The variants numbered in `auto` read each text in parts of a
+    size that suits it, unless their options say another."""
 
     variants: tuple[RunSpec, ...]
     give_choices: bool = True
@@ -52,11 +55,12 @@ class BatchPlan:
     at_once: int = 0
     recipe: str = ""
     drawn: str = ""
+    auto: tuple[int, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         variants = [asdict(spec) for spec in self.variants]
         data = {**vars(self), "variants": variants}
-        return data if self.drawn else {name: value for name, value in data.items() if name != "drawn"}
+        return {name: value for name, value in data.items() if value or name not in ("drawn", "auto")}
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> BatchPlan:
@@ -64,6 +68,7 @@ class BatchPlan:
         return cls(
             variants, bool(data["give_choices"]), data["name"], int(data.get("samples", 1)), bool(data.get("log_probs", False)),
             int(data.get("at_once", 0)), str(data.get("recipe", "")), str(data.get("drawn", "")),
+            tuple(data.get("auto", ())),
         )  # fmt: skip
 
     def spec(self, variant: int, asked: SetQuestion, *, sample: int = 0) -> RunSpec:
@@ -73,6 +78,16 @@ class BatchPlan:
         choices = asked.choices if self.give_choices else ()
         base = spec.sample_base + (sample * SAMPLE_STRIDE if is_warm(spec) else 0)
         return replace(spec, question=asked.question, choices=choices, sample_base=base)
+
+    def spec_for(self, text: Document, variant: int, asked: SetQuestion, *, reader: Reader, sample: int = 0) -> RunSpec:
+        """The spec for a question about this text, with sizes that suit it. Readings by one reader have the same ones with every
+        model: those for the smallest of their windows."""
+        spec = self.spec(variant, asked, sample=sample)
+        if variant not in self.auto:
+            return spec
+        windows = [with_room(one).window for one in self.variants if one.reader == spec.reader]
+        window = min((window for window in windows if window), default=None)
+        return replace(spec, options={**suited(reader, TextLength.of(text), window=window).options, **spec.options})
 
     def readings(self, questions: int) -> int:
         """How many readings there are for this many questions."""
@@ -356,9 +371,11 @@ def _new_run(store: Store, plan: BatchPlan, cell: BatchCell, *, asked: Sequence[
     if cell.number >= len(asked):
         raise NotFound("its question set was deleted")
     question = asked[cell.number]
-    if not store.documents.listed(question.document):
-        raise NotFound("its text is no longer in the library; add it again, then resume the batch")
-    spec = in_effect(reader, with_room(plan.spec(cell.variant, question, sample=cell.sample)))
+    try:
+        text = store.documents.get(question.document)
+    except NotFound:
+        raise NotFound("its text is no longer in the library; add it again, then resume the batch") from None
+    spec = in_effect(reader, with_room(plan.spec_for(text, cell.variant, question, reader=reader, sample=cell.sample)))
     return Run("", question.document, spec.reader, spec.question, asdict(spec), "queued")
 
 

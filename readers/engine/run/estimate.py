@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from readers.engine.errors import PromptTooLong
 from readers.engine.models import catalogue, speed
@@ -164,9 +165,10 @@ def price_batch(
         for document, share, questions in _texts_to_try(sizes):
             text, first = new.get(document) or store.documents.get(document), by_text[document][0]
             together = 1 if is_warm(spec) else plan.samples  # samples that share work are more questions on the text
-            estimates.append((_try(store, text, reader, plan.spec(variant, first), questions * together), share))
+            spec_for = partial(plan.spec_for, text, variant, first, reader=reader)
+            estimates.append((_try(store, text, reader, spec_for(), questions * together), share))
             if others := plan.samples - together:
-                again = _try(store, text, reader, plan.spec(variant, first, sample=1), questions)
+                again = _try(store, text, reader, spec_for(sample=1), questions)
                 estimates.append((again, share * others))
             tried.add(document)
     return _total_price(estimates, plan.readings(len(asked)), tried=len(tried), texts=len(by_text))

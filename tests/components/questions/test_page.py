@@ -28,6 +28,7 @@ from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchExecution, BatchPlan
 from readers.engine.run.execute import RunSpec
+from readers.engine.run.part_sizes import TextLength, suited
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Span
 from tests.support.app_pages import html, links, opened, run, words
@@ -97,6 +98,25 @@ def test_a_set_is_read_as_a_batch_whose_answers_are_graded(app: AppTest, store: 
     assert "Known answer:</b> Part 1 begins here." in html(app)
     assert not any(one.label == "Resume" for one in app.button)
     assert "What became of the evidence" not in html(app)  # nobody knows where it stands
+
+
+def test_texts_of_different_length_are_each_read_in_parts_that_suit_them(app: AppTest, store: Store) -> None:
+    texts = [Document(f"Text {parts}", parts_of(parts).text) for parts in (4, 40)]
+    asked = [SetQuestion(text.title, text.id, "What begins in part 2?") for text in texts]
+    set_id = store.question_sets.add(QuestionSet("Long and short", tuple(asked), tuple(texts))).id
+    run(app, set=set_id)
+    suits = app.checkbox(key=state.key("variant_sizes", "memwalker"))
+    for checked in (False, True):
+        suits.set_value(checked).run()
+        assert any(one.label.startswith("Longest segment") for one in app.number_input) is not checked
+    press(app, "Start 2 readings")
+    assert process_cache.jobs().wait(30)
+    (batch,) = store.batches.listed()
+    made = {one.document: one.spec["options"] for one in store.batches.runs_of(batch.id)}
+    for text in texts:
+        sizes = suited(get("memwalker"), TextLength.of(text)).options
+        assert {name: made[text.id][name] for name in sizes} == sizes
+    assert made[texts[0].id] != made[texts[1].id]
 
 
 def test_each_question_is_read_several_times_and_every_sample_is_listed(app: AppTest, store: Store) -> None:

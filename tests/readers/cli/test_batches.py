@@ -187,7 +187,7 @@ def test_each_readers_preset_goes_into_its_readings_and_what_is_given_besides_wi
     assert [(made.spec["temperature"], made.spec["top_p"]) for made in newest] == [(0.2, 0.95)]
 
 
-def test_auto_suits_the_sizes_to_a_sets_one_text_and_the_smallest_window(
+def test_auto_suits_the_sizes_to_each_text_of_a_set_and_the_smallest_window(
     questions: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], store: Store
 ) -> None:
     text = LAMP.read_text(encoding="utf-8")[:20_000]
@@ -208,8 +208,18 @@ def test_auto_suits_the_sizes_to_a_sets_one_text_and_the_smallest_window(
     (tmp_path / "b.txt").write_text(TEXT, encoding="utf-8")
     run("questions", "import", other, "--name", "Two texts")
     said(capsys)
-    assert run("batch", "Two texts", "--reader", reader.id, "--preset", "auto") == 2
-    assert "'auto' fits the sizes to one text; for several texts" in said(capsys)[1]
+    assert run("batch", "Two texts", "--reader", reader.id, "--reader", "whole", "--preset", f"{reader.id}=auto", "--set",
+               f"{reader.id}.summary_tokens=200") == 0  # fmt: skip
+    err = said(capsys)[1]
+    assert "auto: Recurrence, 35 tokens: about 1 chunk to 400 tokens: about 13 chunks" in err
+    assert "auto: Whole" not in err
+    newest = max(store.batches.listed(), key=lambda one: one.created)
+    assert newest.plan["auto"] == [0]
+    made = [one for one in store.batches.runs_of(newest.id) if one.reader == reader.id]
+    assert len({one.document for one in made}) == 2
+    for one in made:
+        wanted = {**suited(reader, TextLength.of(store.documents.get(one.document))).options, "summary_tokens": 200}
+        assert {name: one.spec["options"][name] for name in wanted} == wanted
 
 
 def test_as_many_files_as_may_be_are_imported_and_one_more_is_refused(

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from readers import get
 from readers.cli import main
 from readers.cli.serve import server as serving
 from readers.cli.serve.server import READING_HEADER, Server
@@ -20,6 +21,8 @@ from readers.engine.errors import ModelFailed
 from readers.engine.models import catalogue
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
+from readers.engine.prompts.options import options_of
+from readers.engine.run.part_sizes import TextLength, suited
 from readers.engine.store import Store
 from tests.readers.cli.serve.test_layouts import ASKED, LONGBENCH_V2, MEMAGENT_BOXED, STORY
 from tests.support.servers.endpoint import KEY, client_of, endpoint
@@ -143,6 +146,20 @@ def test_a_reading_has_the_window_of_its_model_unless_another_is_given(
     with endpoint("--reader", "whole", *given) as server:
         _, done = post(server, {**asking(), "model": "reader/whole"})
     assert store.runs.get(done["metadata"]["reading"]).spec["window"] == window
+
+
+@pytest.mark.parametrize("named", ["auto", "memagent=auto"])
+def test_auto_suits_each_text_for_the_readers_that_it_is_named_for(store: Store, named: str) -> None:
+    with endpoint("--reader", "memagent", "--reader", "recurrence", "--preset", named) as server:
+        made = [
+            post(server, {**asking(), "model": f"reader/{one}"})[1]["metadata"]["reading"] for one in ("memagent", "recurrence")
+        ]
+    for run in map(store.runs.get, made):
+        reader, text = get(run.reader), store.documents.of_run(run.id)
+        sizes = suited(reader, TextLength.of(text)).options
+        usual = {name: option.default for name, option in options_of(reader.Options).items() if name in sizes}
+        wanted = sizes if named == "auto" or run.reader == "memagent" else usual
+        assert {name: run.spec["options"][name] for name in wanted} == wanted != (usual if wanted is sizes else sizes)
 
 
 def test_no_answer_is_an_empty_one_with_its_reason(server: Server) -> None:

@@ -26,7 +26,7 @@ from readers.engine.analysis.facts.follow import Followed, evidence_of
 from readers.engine.analysis.facts.stages import STAGES, Course, Mark, Stage, course
 from readers.engine.analysis.same_question import asked_words
 from readers.engine.store import Reading
-from readers.engine.text.document import Span
+from readers.engine.text.document import Document, Span
 from readers.engine.text.shorten import shorten_at_word
 
 TITLE = "Where did it die?"
@@ -94,14 +94,15 @@ def _evidence(readings: Sequence[Reading], known: Known) -> list[Span]:
 
 
 def _table(readings: Sequence[Reading], fact: Span, known: Known) -> None:
-    text = readings[0].document.text
+    document = readings[0].document
+    text = document.text
     names = report.short_names([reading.run for reading in readings])
     rows = []
     for number, (name, reading) in enumerate(zip(names, readings, strict=True), 1):
         (found,) = process_cache.followed(reading, [fact], known=known.get(reading.run.id))
         chips, link = answers.chips(reading.run, known), partial(_link, reading.run.id)
         rows.append(row(number, reading, found, name=name, chips=chips, link=link))
-    where = place(text, fact)
+    where = place(document, fact)
     st.html(fact_table(shorten_at_word(text[fact.start : fact.end], _EXCERPT), where, rows))
 
 
@@ -175,8 +176,11 @@ def _stage(stage: Stage, said: str, link: str) -> str:
     return f'<a class="stage-at" href="{escape(link)}" target="_self" title="{said}">{mark}{words}</a>'
 
 
-def place(text: str, fact: Span) -> str:
-    """The place of a fact, in words of the text: "words 5,402 to 5,413"."""
+def place(document: Document, fact: Span) -> str:
+    """The place of a fact: its page, or else "words 5,402 to 5,413"."""
+    if pages := document.pages_of(fact):
+        return pages
+    text = document.text
     before, inside = _words(text, 0, fact.start), _words(text, fact.start, fact.end)
     return f"words {before + 1:,} to {before + max(1, inside):,} of {_words_of(text):,}"
 

@@ -25,7 +25,7 @@ from readers.engine.analysis.coverage import CoverageCell
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store import Reading
 from readers.engine.text import search
-from readers.engine.text.document import Span
+from readers.engine.text.document import Document, Span
 
 WIDE = (1, 2.6)  # reader and map: the same widths in every row, so that the maps line up
 MOST_TICKS = 60
@@ -62,17 +62,17 @@ def _map(reading: Reading, known: KnownAnswer | None, *, drawn: bool) -> None:
     length = len(document.text)
     names = get(run.reader).names(reading.trace)
     rests = whence.basis(run, document, names)
-    from_where = where(rests, names, length)
+    from_where = where(rests, names, document)
     spans: Sequence[Span] = known.evidence if known else ()
     if drawn:
-        told = map_told(process_cache.measures_of(reading), from_where, spans, length)
+        told = map_told(process_cache.measures_of(reading), from_where, spans, document)
         covered = condensed(cache.covered(reading), length)
         answers = shares(rests.places, length)
         st.html(pictures.small_map(covered, answers, shares(spans, length), stated=rests.stated, told=told))
     if run.outcome == "answered" and run.answer is not None:
         st.html(markup.compared_answer(run.answer, wording.answered_by(reading), from_where))
         if not run.evidence and run.gives_answer:
-            st.html(markup.aside(wording.places(run.evidence, {})))
+            st.html(markup.aside(wording.places(run.evidence, {}, document)))
     else:
         st.html(markup.compared_answer(" ".join(wording.ending(run)), "", ""))
     if known:
@@ -111,18 +111,21 @@ def shares(spans: Iterable[Span], length: int) -> list[tuple[float, float]]:
     return [(start / max(1, length), end / max(1, length)) for start, end in spans]
 
 
-def place(span: Span, length: int) -> str:
-    """Where in the text a place is."""
+def place(span: Span, document: Document) -> str:
+    """Where in a text a place is: its pages, or else its share of the way."""
+    if pages := document.pages_of(span):
+        return pages
+    length = len(document.text)
     start, end = (100 * edge / max(1, length) for edge in span)
     exact = 1 if length > 100_000 or end - start < 1 else 0
     return f"{start:.{exact}f}% to {end:.{exact}f}% of the text"
 
 
-def where(rests: Basis, called: Mapping[str, str], length: int) -> str:
+def where(rests: Basis, called: Mapping[str, str], document: Document) -> str:
     """The places in view that an answer rests on, in words. Empty if nothing was in view or there is no answer."""
     told = []
     for span in rests.places[:MOST_PLACES]:
-        name, share = called.get(whence.ref(span), ""), place(span, length)
+        name, share = called.get(whence.ref(span), ""), place(span, document)
         told.append(f"{name} ({share})" if name else share)
     more, others = len(rests.places) - len(told), len(rests.in_view) - len(rests.places)
     told += [f"{more:,} more place{'' if more == 1 else 's'}"] if more else []
@@ -131,9 +134,9 @@ def where(rests: Basis, called: Mapping[str, str], length: int) -> str:
     return only + "; ".join(told)
 
 
-def map_told(found: Mapping[str, Any], where: str, gold: Sequence[Span], length: int) -> str:
+def map_told(found: Mapping[str, Any], where: str, gold: Sequence[Span], document: Document) -> str:
     """The reading map of one reading in words, for those who do not see it."""
     raw, covered = wording.share(found["read_fraction"]), wording.share(found["coverage_fraction"])
     told = f"{raw} of the text was read raw for the answer, {covered} raw or through a summary or memory."
     told += f" Evidence: {where}." if where else ""
-    return told + (f" Known place: {'; '.join(place(span, length) for span in gold)}." if gold else "")
+    return told + (f" Known place: {'; '.join(place(span, document) for span in gold)}." if gold else "")

@@ -22,6 +22,7 @@ from readers import get
 from readers.engine.analysis.differences import LEADS, Difference, Divergence, first_difference, where_paths_diverge
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store import Reading
+from readers.engine.text.document import Document
 
 # The step of each of the two, from 0, at which they diverge: the last step of a reading without such a step; None if they do not
 # diverge.
@@ -84,7 +85,7 @@ def part(both: Two) -> tuple[Parting, Steps]:
     one, other = both[0].reading, both[1].reading
     if not _same_reader(both):
         found = where_paths_diverge(one.trace, other.trace)
-        told = ways_told(found, len(one.document.text))
+        told = ways_told(found, one.document)
         return told, (_step_of(told, 0, one), _step_of(told, 1, other)) if told.sides else NOT_PARTED
     difference = first_difference(one, other)
     sentences = [[step["say"] for step in cache.frames(reading)["steps"]] for reading in (one, other)]
@@ -169,7 +170,7 @@ def parting(found: Difference | None, both: Sequence[Reading], told: Sequence[Se
     return Parting(f"{LEADS[found.kind]}{f', for {place}' if place else ''}.", tuple(sides))
 
 
-def ways_told(found: Divergence | None, length: int) -> Parting:
+def ways_told(found: Divergence | None, document: Document) -> Parting:
     """Where the ways of two different readers through a text part."""
     if found is None:
         return Parting("They opened the same places, or nearly the same, in the same order.", note=f"Compared is {SAME_WAY}.")
@@ -182,7 +183,7 @@ def ways_told(found: Divergence | None, length: int) -> Parting:
     else:
         lead = "They went to different places from the first one on."
     sides = tuple(
-        (opened.step if opened else None, f"It opened {place(opened.span, length)}." if opened else NOTHING_MORE, "")
+        (opened.step if opened else None, f"It opened {place(opened.span, document)}." if opened else NOTHING_MORE, "")
         for opened in found.places
     )
     return Parting(

@@ -7,6 +7,7 @@ Not here: headings, chips and everything else around it (`markup.py`).
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import Literal, NamedTuple
@@ -15,7 +16,7 @@ from markupsafe import Markup, escape
 
 from components.html.words.wording import words_between
 from readers.engine.text import structure
-from readers.engine.text.document import Span
+from readers.engine.text.document import PrintedPage, Span
 from readers.engine.text.structure import TextPart
 
 Kind = Literal["evidence", "quote", "known", "now", "hit", "there"]
@@ -35,12 +36,12 @@ class Mark(NamedTuple):
     kind: Kind
 
 
-def passages(text: str, windows: Sequence[Span], marks: Sequence[Mark]) -> Markup:
-    """Stretches of a document in a reading column, with the omissions between them in words."""
+def passages(text: str, windows: Sequence[Span], marks: Sequence[Mark], *, pages: Sequence[PrintedPage] = ()) -> Markup:
+    """Stretches of a document in a reading column, with the omissions between them in words, and a line where a page begins."""
     parts: list[str] = []
     at = 0
     for window in windows:
-        parts += [_gap(text, at, window.start), *_paragraphs(text, window, marks)]
+        parts += [_gap(text, at, window.start), *_paragraphs(text, window, marks, pages=pages)]
         at = window.end
     parts.append(_gap(text, at, len(text)))
     return Markup('<div class="text">{}</div>').format(Markup("").join(parts))
@@ -126,9 +127,18 @@ def _gap(text: str, start: int, end: int) -> Markup:
     return Markup() if words == "0 words" else Markup('<p class="gap">⋯ {} not shown</p>').format(words)
 
 
-def _paragraphs(text: str, window: Span, marks: Sequence[Mark]) -> Iterator[str]:
-    """The paragraphs and blocks of a stretch, each list and table in a box of its own."""
-    for around, parts in groupby(structure.parts_in(text, window), key=lambda part: _AROUND.get(part.kind, "")):
+def _paragraphs(text: str, window: Span, marks: Sequence[Mark], *, pages: Sequence[PrintedPage] = ()) -> Iterator[str]:
+    """The paragraphs and blocks of a stretch, each list and table of a page in a box of its own."""
+    starts = [page.start for page in pages]
+    page = bisect_left(starts, window.start)  # the first that begins here
+
+    def box(part: TextPart) -> tuple[str, int]:
+        return _AROUND.get(part.kind, ""), bisect_right(starts, part.start)
+
+    for (around, begun), parts in groupby(structure.parts_in(text, window), key=box):
+        if begun > page:
+            yield Markup('<p class="page-begins">p. {}</p>').format(pages[begun - 1].label)
+            page = begun
         drawn = Markup("").join(_paragraph(text, part, marks) for part in parts)
         direction = Markup(' dir="auto" tabindex="0"') if around == "table" else ""
         yield Markup('<div data-kind="{0}" role="{0}"{1}>{2}</div>').format(around, direction, drawn) if around else drawn

@@ -125,7 +125,7 @@ def _add() -> None:
     title = st.text_input("Title", value=document.title, max_chars=200, key=state.key("title", document.id))
     st.html(markup.facts([text_cache.size(document.id, document), f"{document.tokens:,} tokens"]))
     if st.button("Add to the library", type="primary", key=state.key("add", document.id)):
-        _add_to_library(Document(title.strip() or document.title, document.text))
+        _add_to_library(document.titled(title.strip() or document.title))
     st.html(prose.passages(document.text, [prose.opening(document.text, 1_500)], []))
 
 
@@ -243,4 +243,5 @@ def _show_place(document: Document) -> None:
     span = access.planted_in(document.id)
     if span:
         words = document.text[span.start : span.end]
-        st.caption(markup.plain(f"Planted at {percent(span.start / len(document.text))} of the text: “{words}”"))
+        where = document.pages_of(span) or f"{percent(span.start / len(document.text))} of the text"
+        st.caption(markup.plain(f"Planted at {where}: “{words}”"))

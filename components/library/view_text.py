@@ -53,7 +53,7 @@ def show_text(document: Document) -> None:
     if there and st.button("Follow this sentence", key=state.key("mark", document_id, there.start)):
         follow(document, sentence_around(document, there))
         st.rerun()
-    st.html(prose.passages(document.text, [span], marks))
+    st.html(prose.passages(document.text, [span], marks, pages=document.pages))
     offer(document, span)
 
 
@@ -99,8 +99,10 @@ def _pager(document: Document, span: Span) -> None:
             key=state.key("next", document_id),
         )
         go = partial(_turn_to, document)
-        st.number_input(f"Page, of {len(pages):,}", 1, len(pages), key=turn, on_change=go, width=150)
-        st.html(markup.facts([f"{percent(span.start / len(document.text))} of the way through"]), width="content")
+        stretch = "Screen" if document.pages else "Page"  # the pages of a file have numbers of their own, which stand in the text
+        st.number_input(f"{stretch}, of {len(pages):,}", 1, len(pages), key=turn, on_change=go, width=150)
+        through = f"{percent(span.start / len(document.text))} of the way through"
+        st.html(markup.facts(list(filter(None, (document.pages_of(span), through)))), width="content")
 
 
 def _turn_to(document: Document) -> None:

@@ -75,10 +75,10 @@ def source_of(reading: Reading, frames: Mapping[str, Any]) -> SourceInWords:
     names = get(run.reader).names(trace)
     rests = basis(run, document, names)
     if not rests.in_view:
-        return SourceInWords(wording.places((), names))
+        return SourceInWords(wording.places((), names, document))
     if rests.stated:
-        return SourceInWords(where_found(rests.in_view, rests.places, names), "found")
-    return SourceInWords(nearest(document.text, run.question, rests, names), "nearest")
+        return SourceInWords(where_found(rests.in_view, rests.places, names, document), "found")
+    return SourceInWords(nearest(document, run.question, rests, names), "nearest")
 
 
 class Basis(NamedTuple):
@@ -158,26 +158,24 @@ def holding(text: str, answer: str | None, places: Sequence[Span]) -> list[Span]
     )
 
 
-def where_found(all_of_them: Sequence[Span], held: Sequence[Span], names: Names) -> str:
+def where_found(all_of_them: Sequence[Span], held: Sequence[Span], names: Names, document: Document) -> str:
     """Where an answer was found, by the reader's own names; `held`: the places that contain its words."""
     if not all_of_them or len(held) == len(all_of_them):
-        return wording.places(all_of_them, names)
+        return wording.places(all_of_them, names, document)
     others = len(all_of_them) - len(held)
     beside = f"{others:,} other {'place' if others == 1 else 'places'} {'was' if others == 1 else 'were'} also in view"
-    return f"its words occur in {_called(held, names)}; {beside}"
+    return f"its words occur in {_called(held, names, document)}; {beside}"
 
 
-def nearest(text: str, question: str, rests: Basis, names: Names) -> str:
+def nearest(document: Document, question: str, rests: Basis, names: Names) -> str:
     """The place in view that is nearest to an answer which nothing there supports, and what of the question is not in it."""
     if rests.no_word:
-        return f"in view: {_called(rests.places, names)}, with no word of the answer"
-    missing = [f"“{word}”" for word in not_in(question, " ".join(text[slice(*place)] for place in rests.places))]
+        return f"in view: {_called(rests.places, names, document)}, with no word of the answer"
+    missing = [f"“{word}”" for word in not_in(question, " ".join(document.text[slice(*place)] for place in rests.places))]
     lacks = f"; {listed(missing, most=MOST_NAMED)} {'does' if len(missing) == 1 else 'do'} not occur there" if missing else ""
-    return f"nearest: {_called(rests.places, names)}{lacks}"
+    return f"nearest: {_called(rests.places, names, document)}{lacks}"
 
 
-def _called(held: Sequence[Span], names: Names) -> str:
-    called = list(dict.fromkeys(names.get(ref(span), "") for span in held))
-    if all(called) and len(called) <= MOST_NAMED:
-        return " and ".join(called)
-    return f"{len(held):,} places" if len(held) > 1 else "1 place"
+def _called(held: Sequence[Span], names: Names, document: Document) -> str:
+    own = wording.names_of_places(held, names) or (f"{len(held):,} places" if len(held) > 1 else "1 place")
+    return ", ".join(filter(None, (own, document.pages_of(*held))))

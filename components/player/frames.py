@@ -129,6 +129,7 @@ def text(document: Document) -> dict[str, Any]:
         "blocks": blocks(document) if length <= browser_text.SENT_WHOLE else {},
         "landmarks": [(unit(at), words) for words, at in search.landmarks(document.text)][:MOST_TICKS],
         "size": wording.size(document),
+        **({"pages": [(unit(start), f"p. {label}") for start, label in document.pages]} if document.pages else {}),
     }
 
 
@@ -225,9 +226,12 @@ def _word_counts(document: Document, focuses: Iterable[Focus]) -> Mapping[int, i
 
 
 def place_range(document: Document, found: Sequence[Span], counted: Mapping[int, int]) -> str:
-    """Where a focus is, in words of the text (characters, where no spaces part them) or, in a very long text, in percent."""
+    """Where a focus is: its pages, or else in words of the text (characters, where no spaces part them) or, in a very long text,
+    in percent."""
     if not found:
         return ""
+    if pages := document.pages_of(*found):
+        return pages
     start, end = found[0].start, found[-1].end
     if len(found) > 1:
         return f"{percent(sum(end - start for start, end in found) / len(document.text))} of the text"

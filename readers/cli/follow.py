@@ -177,8 +177,9 @@ def _print_nearest(reading: Reading, one: Attribution, model: str | None) -> Non
     lacks = f" ({listed(f'“{word}”' for word in one.missing)} not there)" if one.missing and not one.supports else ""
     print(f"“{one_line((reading.run.answer or '')[slice(*one.sentence)].strip())}”")
     words = one_line(reading.document.text[slice(*one.place)].strip())
-    said = one.said_of("it", model=model or "")
-    print(f"  {said}{lacks}: characters {one.place.start} to {one.place.end}: “{words}”")
+    said, page = one.said_of("it", model=model or ""), reading.document.pages_of(one.place)
+    pages = f"{page}, " if page else ""
+    print(f"  {said}{lacks}: {pages}characters {one.place.start} to {one.place.end}: “{words}”")
 
 
 def _comparison(reading: Reading, model: str, arguments: argparse.Namespace) -> Reading:

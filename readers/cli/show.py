@@ -23,6 +23,7 @@ from readers.engine.record.edits import models_called
 from readers.engine.store import Reading, Run, Store, open_reading
 from readers.engine.store.run_list import RunFilter
 from readers.engine.text import refs
+from readers.engine.text.document import Span
 from readers.engine.text.phrases import capitalised, counted, some, times
 from readers.engine.text.search import Sought
 from readers.engine.text.shorten import shorten
@@ -138,7 +139,8 @@ def print_result(reading: Reading) -> None:
         print("Evidence:" if run.evidence else "Evidence: none in the answering call.")
         called = get(run.reader).names(reading.trace)
         for start, end in run.evidence:
-            where = called.get(refs.place(start, end), "the text")
+            own, pages = called.get(refs.place(start, end), ""), reading.document.pages_of(Span(start, end))
+            where = ", ".join(filter(None, (own, pages))) or "the text"
             print(f"  {where}, characters {start} to {end}: “{shorten(reading.document.text[start:end], EXCERPT)}”")
     else:
         print(f"No answer. {ENDINGS[run.outcome or 'no_answer']}: {run.error}.")

@@ -1,7 +1,7 @@
 // Paragraphs and blocks of the text as elements: no character is lost, each mark is on its words, lists and tables have boxes.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { paragraphsOf } from "../../assets/js/player/places.js";
+import { pageBegun, paragraphsOf } from "../../assets/js/player/places.js";
 import { boxed, paragraphNode } from "../../assets/js/player/text_blocks.js";
 import { openDocument } from "./document.mjs";
 
@@ -36,6 +36,15 @@ test("a mark over signs and words is on both, character for character", () => {
     for (const mark of found) assert.equal(WORDS.slice(mark.dataset.start - 50).slice(0, mark.textContent.length), mark.textContent);
     assert.equal(found.map((mark) => mark.textContent).join("").replace(/\s/g, ""), WORDS.slice(start, start + 7).replace(/\s/g, ""));
   }
+});
+
+test("where a page begins a line says so, also within a list, and its name is no text", () => {
+  const starts = [[50, "p. iv"], [50 + WORDS.indexOf("- blue") - 1, "p. 1"], [50 + WORDS.indexOf("prose"), "p. 2"]];
+  const found = drawn([]);
+  const boxes = boxed(found, (n) => pageBegun(starts, found[n - 1]?.start ?? 49, found[n].start));
+  assert.deepEqual(boxes.map((box) => box.dataset.page ?? box.dataset.kind), ["p. iv", "heading", "list", "p. 1", "list", "table", "code", "p. 2", undefined]);
+  assert.equal(boxes.map((box) => box.textContent).join("").replace(/\s/g, ""), WORDS.replace(/\s/g, ""));
+  assert.equal(pageBegun(undefined, 0, 5), undefined);
 });
 
 test("a list and a table have a box each, and what is no row says its own direction", () => {

@@ -26,8 +26,9 @@ export function placeInWords({ text, cells }, offset, at, through) {
   const percent = ((100 * offset) / chars).toFixed(chars > 1e6 ? 1 : 0);
   const heading = text.landmarks.findLast(([start]) => start <= offset);
   const cell = cells.find(([start, end]) => start <= offset && offset < end);
+  const page = text.pages?.findLast(([start]) => start <= offset)?.[1];
   const seen = { 1: through, 2: "shown raw" }[cell && stateAt(cell[2], at)] ?? "not covered so far";
-  return [`${percent}% of the text`, heading?.[1], seen].filter(Boolean).join(" · ");
+  return [`${percent}% of the text`, page, heading?.[1], seen].filter(Boolean).join(" · ");
 }
 
 // The places that were in view and have left it again, at a step; of readers whose picture tells.
@@ -85,6 +86,12 @@ function proseOf(words, start) {
     const lines = text.split("\n");
     return { start: start + index, text, verse: lines.length > 1 && lines.slice(0, -1).some((line) => line.length < 45) };
   });
+}
+
+// Which page begins at a paragraph, where the one before it begins at `before`; undefined for none.
+export function pageBegun(pages, before, start) {
+  const page = pages?.findLast(([place]) => place <= start);
+  return page && page[0] > before ? page[1] : undefined;
 }
 
 // A text that starts at `start`, cut where marks begin and end: each run with the kinds of the marks that cover it.

@@ -3,7 +3,7 @@
 import { html, render } from "../../vendor/preact.js";
 import { tell } from "./bus.js";
 import { calm, character, el, placeOf } from "./dom.js";
-import { inCharacters, knownPlace, nearestWords, nothingInView, paragraphsOf, topOf } from "./places.js";
+import { inCharacters, knownPlace, nearestWords, nothingInView, pageBegun, paragraphsOf, topOf } from "./places.js";
 import { Wrote, createSeen } from "./seen_summaries.js";
 import { phaseAt } from "./steps.js";
 import { boxed, paragraphNode } from "./text_blocks.js";
@@ -132,7 +132,7 @@ export function createText(player) {
       stretch.cutBy = cutBy;
       stretch.paragraphs = stretch.parted.map((each) => ({ ...each, node: paragraphNode(each, onWords) }));
       stretch.box.style.minHeight = "";
-      stretch.box.replaceChildren(...boxed(stretch.paragraphs));
+      stretch.box.replaceChildren(...boxed(stretch.paragraphs, (n) => pageBegun(player.frames.text.pages, stretch.paragraphs[n - 1]?.start ?? stretch.start - 1, stretch.paragraphs[n].start)));
     }
     stretch.paragraphs.forEach((each, n) => setLook(each, inside, { partly, dim: dim() }, pauseAfter(pauses, each.start, stretch.paragraphs[n + 1]?.start ?? stretch.end)));
   }

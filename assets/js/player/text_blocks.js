@@ -23,11 +23,14 @@ export function paragraphNode({ start, text, kind, depth, words }, marks) {
   return el("p", about, ...parts.flat());
 }
 
-// The elements of these paragraphs, each list and table in a box of its own.
-export function boxed(paragraphs) {
+// The elements of these paragraphs, each list and table in a box of its own, and a line where a page begins: `page` tells which one does
+// at a paragraph, by its number. Its name is no text, so that offsets are not moved by it.
+export function boxed(paragraphs, page = () => undefined) {
   const found = [];
-  for (const { node, kind } of paragraphs) {
+  for (const [n, { node, kind }] of paragraphs.entries()) {
     const around = AROUND[kind];
+    const begun = page(n);
+    if (begun) found.push(el("div", { class: "page-begins", "data-page": begun, role: "note", "aria-label": begun }));
     if (!around) found.push(node);
     else if (found.at(-1)?.dataset.kind === around) found.at(-1).append(node);
     else found.push(el("div", { "data-kind": around, role: around, ...(around === "table" ? { dir: "auto", tabindex: 0 } : {}) }, node));

@@ -193,14 +193,21 @@ def models(spec: Mapping[str, Any]) -> str:
     return ", then ".join(map(catalogue.title, models_called(spec)))
 
 
-def places(evidence: Sequence[Span], called: Mapping[str, str]) -> str:
-    """The place of the evidence, by the reader's own names."""
+def places(evidence: Sequence[Span], called: Mapping[str, str], document: Document) -> str:
+    """The place of the evidence, by the reader's own names and by its pages."""
     if not evidence:
         return "The model saw no part of the text itself when it answered."
-    names = list(dict.fromkeys(called.get(refs.place(start, end), "") for start, end in evidence))
-    if all(names) and len(names) <= 3:
-        return f"found in {' and '.join(names)} of the text"
-    return "1 place in the text" if len(evidence) == 1 else f"{len(evidence)} places in the text"
+    names, pages = names_of_places(evidence, called), document.pages_of(*evidence)
+    if names:
+        return f"found in {names} of the text{f', {pages}' if pages else ''}"
+    counted = "1 place in the text" if len(evidence) == 1 else f"{len(evidence)} places in the text"
+    return f"found at {pages}" if pages else counted
+
+
+def names_of_places(places: Sequence[Span], called: Mapping[str, str]) -> str:
+    """The reader's own names for a few places; empty if it has none for one of them, or there are more."""
+    names = list(dict.fromkeys(called.get(refs.place(start, end), "") for start, end in places))
+    return " and ".join(names) if all(names) and len(names) <= 3 else ""
 
 
 def from_memory(steps: Sequence[int], *, own_words: bool = True, called: str = "memory") -> str:

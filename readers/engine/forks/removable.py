@@ -77,7 +77,7 @@ class _SpanNames:
     """Names for stretches of the document."""
 
     def __init__(self, trace: Trace, names: Mapping[str, str]) -> None:
-        self._text = trace.document.text
+        self._document, self._text = trace.document, trace.document.text
         self.names: dict[Span, str] = {}
         for ref, name in names.items():
             if span := refs.span(ref):
@@ -96,6 +96,8 @@ class _SpanNames:
         for whole, name in self.names.items():
             if whole.start <= span.start and span.end <= whole.end and span in self._paragraphs(whole):
                 return f"paragraph {self._paragraphs(whole).index(span) + 1} of {name}"
+        if pages := self._document.pages_of(span):
+            return f"characters {span.start:,} to {span.end:,} of the text, {pages}"
         return f"characters {span.start:,} to {span.end:,} of the text"
 
     def _paragraphs(self, span: Span) -> list[Span]:

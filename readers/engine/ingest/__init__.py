@@ -9,8 +9,9 @@ in a process with limits of time and memory, so that nobody else waits for it. N
 from __future__ import annotations
 
 import pkgutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
+from itertools import accumulate, pairwise
 from pathlib import Path
 
 from readers.engine import own_process
@@ -18,7 +19,7 @@ from readers.engine.errors import BadFile, OverLimit
 from readers.engine.ingest.clean import canonical_text, check_tokens, clean_title, is_blank, shown_name
 from readers.engine.ingest.guard import Extracted, Kind
 from readers.engine.ingest.plain import TXT, decoded
-from readers.engine.text.document import Document
+from readers.engine.text.document import Document, PrintedPage
 
 MAX_BYTES = 50_000_000
 SMALL = 1_000_000  # bytes of a text without a parser that is read in this process, which is quicker
@@ -93,7 +94,19 @@ def _ingested(found: Extracted, shown: str, fallback: str) -> Ingested:
     if is_blank(text):
         raise BadFile(f"{shown!r} contains only white space. Choose another text.")
     check_tokens(text, shown)
-    return Ingested(Document.of(text, title=clean_title(found.title, fallback)), (*found.notes, *notes))
+    document = Document.of(text, title=clean_title(found.title, fallback))
+    return Ingested(replace(document, pages=_pages(found, document)), (*found.notes, *notes))
+
+
+def _pages(found: Extracted, document: Document) -> tuple[PrintedPage, ...]:
+    """The pages of a file by their places in the document, of which characters of the file may be missing."""
+    starts = [page.start for page in found.pages]
+    read = [Document.of(canonical_text(found.text[slice(*part)])[0]).text for part in pairwise([*starts, len(found.text)])]
+    if "".join(read) != document.text:
+        return ()
+    return tuple(
+        PrintedPage(at, page.label) for at, page in zip(accumulate(map(len, read), initial=0), found.pages, strict=False)
+    )
 
 
 def _ending(shown: str) -> str:

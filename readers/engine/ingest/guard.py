@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from readers.engine.errors import BadFile
+from readers.engine.text.document import PrintedPage
 
 MAX_SECONDS = 20.0
 MAX_DEPTH = 2_000  # nested tags
@@ -21,11 +22,12 @@ _CHUNK = 16_384
 
 @dataclass(frozen=True)
 class Extracted:
-    """The text of a file, its own title if it has one, and notes for the user."""
+    """The text of a file, its own title if it has one, notes for the user, and where its pages begin, if it has pages."""
 
     text: str
     title: str = ""
     notes: tuple[str, ...] = ()
+    pages: tuple[PrintedPage, ...] = ()
 
 
 @dataclass(frozen=True)

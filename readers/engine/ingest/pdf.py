@@ -4,20 +4,24 @@ Bounded: pages, inflated stream sizes and operators per page (pypdf's limits, lo
 the file is read and at every drawing operator. Bounded not here but by the process that this runs in: total memory (pypdf keeps
 what it parsed), and the time of a single step without either (parsing the operators of one page, or one font table).
 
-Not here: text recognition in pictures, columns, running heads.
+Where each page begins is kept, with what is printed on it. Not here: text recognition in pictures, columns, running heads.
 """
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Set
 from io import BytesIO
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import regex
 
 from readers.engine import on_first_use, own_process
 from readers.engine.errors import BadFile
+from readers.engine.ingest.clean import clean_title
 from readers.engine.ingest.guard import Clock, Extracted, Kind, guarded
+from readers.engine.text.document import LONGEST_LABEL, PrintedPage
 
 if TYPE_CHECKING:
     import pypdf
@@ -68,10 +72,14 @@ def extract_pdf(data: bytes, name: str) -> Extracted:
             pages = _pages(reader, name, clock)
         except pypdf.errors.DependencyError as error:
             raise BadFile(f"{name!r} is encrypted in a way that cannot be opened here. Print it to a new PDF.") from error
-        title = _title(reader)
+        title, labels = _title(reader), _labels(reader)
     if not any(pages):
         raise _without_text(name, pages)
-    return Extracted(_dehyphenated("\n\n".join(page for page in pages if page)), title, _page_notes(pages))
+    known = set(_WORD.findall("\n\n".join(filter(None, pages)).lower()))
+    texts = {number: f"{_dehyphenated(page, known)}\n\n" for number, page in enumerate(pages) if page}
+    starts = accumulate(map(len, texts.values()), initial=0)
+    places = tuple(PrintedPage(at, labels[number]) for at, number in zip(starts, texts, strict=False))
+    return Extracted("".join(texts.values())[:-2], title, _page_notes(pages), places)
 
 
 def _pages(reader: pypdf.PdfReader, name: str, clock: Clock) -> list[str | None]:
@@ -89,6 +97,17 @@ def _pages(reader: pypdf.PdfReader, name: str, clock: Clock) -> list[str | None]
         except Exception:  # As in `guarded`; the other pages remain readable, and a note names the damaged one.
             texts.append(None)
     return texts
+
+
+def _labels(reader: pypdf.PdfReader) -> list[str]:
+    """What is printed on each page: the file's own labels, or else the numbers of the pages."""
+    numbers = [str(number) for number in range(1, len(reader.pages) + 1)]
+    try:
+        own = reader.page_labels if "/PageLabels" in reader.root_object else numbers
+    except Exception:  # As in `guarded`; the pages are numbered without.
+        return numbers
+    labels = [clean_title(label, number)[:LONGEST_LABEL] for label, number in zip(own, numbers, strict=False)]
+    return labels if len(labels) == len(numbers) else numbers
 
 
 def _title(reader: pypdf.PdfReader) -> str:
@@ -125,11 +144,8 @@ def _ranges(numbers: list[int]) -> str:
     return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
 
 
-def _dehyphenated(text: str) -> str:
-    """The text with words hyphenated at a line end joined; a hyphen stays if the text elsewhere writes the word with one."""
-    if not _LINE_HYPHEN.search(text):
-        return text
-    known = set(_WORD.findall(text.lower()))
+def _dehyphenated(text: str, known: Set[str]) -> str:
+    """A page with words hyphenated at a line end joined; a hyphen stays if the word is `known` with one from elsewhere."""
 
     def whole(match: regex.Match[str]) -> str:
         hyphened, plain = f"{match[1]}-{match[2]}", match[1] + match[2]

@@ -207,7 +207,7 @@ class QuestionImporter:
             if found is None:
                 raise BadField("file", f"there is no file {name[:60]!r} next to this one; add it, or write the text itself")
             document = found.document
-            self.named["file", name] = self._added(Document(title or document.title, document.text))
+            self.named["file", name] = self._added(document.titled(title or document.title))
         return self.named["file", name]
 
     def _named(self, field: str, name: str) -> Document:

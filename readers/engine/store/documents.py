@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 
 from readers.engine.errors import NotFound
 from readers.engine.store.database import OWN_TITLES, TITLE_OF_RUN, Connection, now
 from readers.engine.store.run import delete_each, shrink_file
-from readers.engine.text.document import Document, Span
+from readers.engine.text.document import Document, PrintedPage, Span
 from readers.engine.text.plant import Planted
 
 _MINE = OWN_TITLES.format(table="documents")
@@ -41,19 +42,19 @@ class Documents:
     def get(self, document_id: str) -> Document:
         """Raises NotFound, also for a document that the visitor may not see."""
         where, seen = self._connection.visible("documents", "documents.id = ?")
-        sql = f"SELECT {_TITLE}, text FROM documents {_MINE} {where}"
+        sql = f"SELECT {_TITLE}, text, pages FROM documents {_MINE} {where}"
         row = self._connection.execute(sql, (self._connection.visitor, document_id, *seen)).fetchone()
         if row is None:
             raise NotFound(f"there is no document {document_id!r}; it may have been deleted")
-        return Document(*row)
+        return _document(*row)
 
     def of_run(self, run_id: str) -> Document:
         """The document of a run, under the title that the run's owner gave it. Raises NotFound."""
-        sql = f"SELECT {TITLE_OF_RUN}, text FROM runs JOIN documents ON documents.id = document WHERE runs.id = ?"
+        sql = f"SELECT {TITLE_OF_RUN}, text, pages FROM runs JOIN documents ON documents.id = document WHERE runs.id = ?"
         row = self._connection.execute(sql, (run_id,)).fetchone()
         if row is None:
             raise NotFound(f"there is no reading {run_id!r}; it may have been deleted")
-        return Document(*row)
+        return _document(*row)
 
     def listed(self, document_id: str | None = None) -> list[ListedDocument]:
         """The documents that the visitor may see, newest first; or one of them."""
@@ -81,6 +82,10 @@ class Documents:
         shrink_file(connection)
 
 
+def _document(title: str, text: str, pages: str | None) -> Document:
+    return Document(title, text, tuple(PrintedPage(*page) for page in json.loads(pages)) if pages else ())
+
+
 def prepare_document(connection: Connection, document: Document) -> None:
     """Count the tokens of a new document before the lock is taken: for a long text this takes seconds, during which nobody could
     write."""
@@ -91,9 +96,13 @@ def prepare_document(connection: Connection, document: Document) -> None:
 def insert_document(connection: Connection, document: Document) -> None:
     """Add a document inside the caller's transaction, which `prepare_document` comes before."""
     added = not connection.execute("SELECT 1 FROM documents WHERE id = ?", (document.id,)).fetchone()
+    pages = json.dumps(document.pages, ensure_ascii=False) if document.pages else None
     if added:  # its tokens are not counted again for each reading
-        row = (document.id, document.title, document.text, len(document.text), document.tokens, now())
-        connection.execute("INSERT INTO documents (id, title, text, chars, tokens, created) VALUES (?, ?, ?, ?, ?, ?)", row)
+        row = (document.id, document.title, document.text, len(document.text), document.tokens, now(), pages)
+        columns = "id, title, text, chars, tokens, created, pages"
+        connection.execute(f"INSERT INTO documents ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+    elif pages and not connection.visitor:  # it was added before pages were kept; only the host changes what is everybody's
+        connection.execute("UPDATE documents SET pages = ? WHERE id = ? AND pages IS NULL", (pages, document.id))
     if connection.belongs_to_others(document.id):  # the host has it now as well, and so does everybody
         connection.disown_all(document.id)
         sql = "UPDATE documents SET title = ?, created = ? WHERE id = ?"

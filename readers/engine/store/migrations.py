@@ -231,6 +231,8 @@ MIGRATIONS: dict[str, tuple[str, ...]] = {
             name TEXT PRIMARY KEY COLLATE NOCASE, terms TEXT NOT NULL, created TEXT NOT NULL,
             chosen INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID""",
     ),
+    # Where the pages of a document begin, and what is printed on them: JSON, rows of [start, label]. NULL for one without pages.
+    "m021_pages": ("ALTER TABLE documents ADD COLUMN pages TEXT",),
 }
 
 logger = logging.getLogger(__name__)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass, field
@@ -20,6 +21,8 @@ from typing import NamedTuple
 from readers.engine.canonical import encodable
 from readers.engine.text import refs, tokens
 
+LONGEST_LABEL = 12  # characters of what is printed on a page
+MOST_PAGES = 4  # runs of pages that are named
 DOCUMENT = refs.DOCUMENT
 QUESTION = refs.QUESTION
 
@@ -31,12 +34,21 @@ class Span(NamedTuple):
     end: int
 
 
+class PrintedPage(NamedTuple):
+    """Where a page of a document begins, and what is printed on it: `12`, `iv`."""
+
+    start: int
+    label: str
+
+
 @dataclass(frozen=True)
 class Document:
-    """A canonical text (NFC, `\\n` line ends), its title, and its id: the first 16 hex digits of the SHA-256 of the text."""
+    """A canonical text (NFC, `\\n` line ends), its title, and its id: the first 16 hex digits of the SHA-256 of the text.
+    `pages`: those of a PDF that have text, in order; empty for other texts. They are no part of the id."""
 
     title: str
     text: str
+    pages: tuple[PrintedPage, ...] = ()
 
     @classmethod
     def of(cls, text: str, *, title: str = "Untitled") -> Document:
@@ -53,6 +65,19 @@ class Document:
     @cached_property
     def id(self) -> str:
         return hashlib.sha256(self.text.encode()).hexdigest()[:16]
+
+    def pages_of(self, *spans: Span) -> str:
+        """The pages on which these places lie, `p. 12` or `pp. 3–4, 9`; empty for a document without pages."""
+        starts = [page.start for page in self.pages]
+        firsts = [(max(0, bisect_right(starts, start) - 1), bisect_left(starts, end)) for start, end in spans]
+        held = sorted({n for first, stop in firsts for n in range(first, max(first + 1, stop))})
+        if not held or not self.pages:
+            return ""
+        runs = [Span(held[0], held[0])]
+        for n in held[1:]:
+            runs[-1:] = [Span(runs[-1].start, n)] if n == runs[-1].end + 1 else [runs[-1], Span(n, n)]
+        named = ["–".join(dict.fromkeys(self.pages[n].label for n in run)) for run in runs[:MOST_PAGES]]
+        return f"{'p.' if len(held) == 1 else 'pp.'} {', '.join([*named, *(['…'] if len(runs) > MOST_PAGES else [])])}"
 
     @cached_property
     def tokens(self) -> int:

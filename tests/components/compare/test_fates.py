@@ -17,7 +17,7 @@ from readers.engine.analysis.facts.stages import Course, Stage
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store
-from readers.engine.text.document import Span
+from readers.engine.text.document import Document, Span
 from tests.components.html.test_markup import ATTRIBUTES, HOSTILE, TAGS, Seen
 from tests.support.app_pages import html, opened
 
@@ -104,7 +104,7 @@ def test_hostile_words_show_as_themselves() -> None:
 def test_where_a_fact_stands_is_counted_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     for stretch in (1, 2, 3, 5, 100):  # of a long text they are counted in stretches
         monkeypatch.setattr(fates, "_STRETCH", stretch)
-        assert place(f"one two  three {stretch} four", Span(4, 14)) == "words 2 to 3 of 5"
-    assert place("one two three four", Span(4, 13)) == "words 2 to 3 of 4"
+        assert place(Document.of(f"one two  three {stretch} four"), Span(4, 14)) == "words 2 to 3 of 5"
+    assert place(Document.of("one two three four"), Span(4, 13)) == "words 2 to 3 of 4"
     assert problem(Span(0, 5), 10) == ""
     assert "At most 2,000 can be followed" in problem(Span(0, 2_001), 9_000)

@@ -113,12 +113,12 @@ def test_a_map_has_some_720_stretches_at_most_and_the_most_of_each_is_shown() ->
 
 
 def told(answered: Run, names: dict[str, str], text: str) -> str:
-    return maps.where(ending.basis(answered, Document.of(text), names), names, len(text))
+    return maps.where(ending.basis(answered, Document.of(text), names), names, Document.of(text))
 
 
 def test_places_are_told_in_shares_of_the_text() -> None:
-    assert maps.place(Span(100, 200), 1000) == "10% to 20% of the text"
-    assert maps.place(Span(100, 101), 1000) == "10.0% to 10.1% of the text"
+    assert maps.place(Span(100, 200), LONG) == "10% to 20% of the text"
+    assert maps.place(Span(100, 101), LONG) == "10.0% to 10.1% of the text"
     answered = run("1", outcome="answered", answer="x", evidence=(Span(0, 500), Span(600, 700)))
     text = "x" * 1000
     assert told(answered, {"document:0-500": "part 1"}, text) == (
@@ -130,6 +130,7 @@ def test_places_are_told_in_shares_of_the_text() -> None:
 
 
 WORDS = "It rained on the quay. The ledger lay under the third step. Nobody came by at all. "
+LONG = Document("Long", "x" * 1000)
 PIECES = {"document:0-23": "piece 1", "document:23-60": "piece 2", "document:60-83": "piece 3", "document:0-23,60-83": "2 pieces"}
 
 
@@ -146,18 +147,18 @@ def test_of_several_places_in_view_those_that_hold_the_answers_words_are_the_evi
     three = ending.places_named((Span(0, 83),), PIECES)
     assert three == [Span(0, 23), Span(23, 60), Span(60, 83)]
     held = ending.holding(WORDS, asked.answer, three)
-    assert ending.where_found(three, held, PIECES) == "its words occur in piece 2; 2 other places were also in view"
+    assert ending.where_found(three, held, PIECES, LONG) == "its words occur in piece 2; 2 other places were also in view"
     for other in ("Below a step.", "the third", "", None):
         assert ending.holding(WORDS, other, three) == []
     across = "the third step. Nobody came by"
     assert ending.holding(WORDS, across, three) == three[1:]
-    assert ending.where_found(three, three, PIECES) == "found in piece 1 and piece 2 and piece 3 of the text"
-    assert ending.where_found([], [], PIECES).startswith("The model saw no part of the text itself")
+    assert ending.where_found(three, three, PIECES, LONG) == "found in piece 1 and piece 2 and piece 3 of the text"
+    assert ending.where_found([], [], PIECES, LONG).startswith("The model saw no part of the text itself")
     assert ending.places_named((Span(5, 60),), PIECES) == [Span(5, 60)]  # no pieces make it up
 
 
 def test_a_map_is_told_to_those_who_do_not_see_it() -> None:
-    told = maps.map_told({"read_fraction": 0.05, "coverage_fraction": 1.0}, "page 6", [Span(450, 500)], 1000)
+    told = maps.map_told({"read_fraction": 0.05, "coverage_fraction": 1.0}, "page 6", [Span(450, 500)], LONG)
     assert told == (
         "5% of the text was read raw for the answer, 100% raw or through a summary or memory. Evidence: page 6. "
         "Known place: 45% to 50% of the text."
@@ -313,13 +314,13 @@ def test_where_two_part_is_told_with_the_sentence_of_each_step() -> None:
 
 
 def test_where_two_ways_part_is_told_in_places_of_the_text() -> None:
-    found = pair.ways_told(Divergence((1, 1), (OpenedPlace(7, Span(450, 500)), None)), 1000)
+    found = pair.ways_told(Divergence((1, 1), (OpenedPlace(7, Span(450, 500)), None)), LONG)
     assert found.lead == "After places that overlap, in the same order, they went to different ones."
     assert [said for _, said, _ in found.sides] == ["It opened 45% to 50% of the text.", "It opened nothing more word for word."]
     assert [step for step, *_ in found.sides] == [7, None]
-    assert pair.ways_told(None, 1000).sides == ()
+    assert pair.ways_told(None, LONG).sides == ()
     beside = pair.ways_told(
-        Divergence((0, 0), (OpenedPlace(6, Span(270, 320)), OpenedPlace(15, Span(290, 370))), overlap=True), 1000
+        Divergence((0, 0), (OpenedPlace(6, Span(270, 320)), OpenedPlace(15, Span(290, 370))), overlap=True), LONG
     )
     assert beside.lead == "Their places overlap, but they are not the same, from the first one on."
     assert [said for _, said, _ in beside.sides] == ["It opened 27% to 32% of the text.", "It opened 29% to 37% of the text."]

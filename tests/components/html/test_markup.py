@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from components.html import document, markup
 from components.html.document import Mark
-from readers.engine.text.document import Span
+from readers.engine.text.document import PrintedPage, Span
 from tests.support.paths import ROOT
 
 HOSTILE = (
@@ -103,6 +103,13 @@ def test_blocks_are_drawn_as_such_and_marks_in_them_are_where_they_were() -> Non
     marked = [unescape(words) for words in re.findall(r'<mark class="hit">(.*?)</mark>', html)]
     assert marked == ["Ink & <p", "ue", "Name", " | ", "A", "Ann", " |", "<b>"]
     assert '<p class="has-hit" data-kind="heading" data-depth="1" role="heading" aria-level="3" dir="auto">' in html
+
+
+def test_a_line_says_where_a_page_begins() -> None:
+    text = "One.\n\n- a\n- b\n\n- c\n\nTwo."
+    pages = [PrintedPage(0, "iv"), PrintedPage(text.index("- c"), "<1>"), PrintedPage(text.index("Two"), "2")]
+    seen = harmless(document.passages(text, [Span(6, len(text))], [], pages=pages))
+    assert " ".join(seen.words.split()) == "⋯ 1 word not shown- a- bp. <1>- cp. 2Two."
 
 
 def test_what_is_left_out_is_said_in_words() -> None:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import pytest
 
-from components.player import browser_text, cache, data, ending
+from components.html.words import wording
+from components.player import browser_text, cache, data, ending, frames
 from components.session.samples import samples
 from readers import get
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store, open_reading
 from readers.engine.text import refs
+from readers.engine.text.document import Document, PrintedPage, Span
 from tests.support.readings.shipped_readings import every_shipped, shipped_reading
 
 
@@ -49,3 +52,19 @@ def test_the_map_marks_the_places_of_the_headline_each_once_and_filled_only_wher
 
 def places(ref: str) -> list[tuple[int, int]]:
     return [span] if (span := refs.span(ref)) else []
+
+
+def test_an_answer_is_found_on_the_pages_of_its_places() -> None:
+    paged = Document("Essay", "x" * 90, (PrintedPage(0, "11"), PrintedPage(40, "12"), PrintedPage(80, "13")))
+    first, second = Span(42, 50), Span(60, 85)
+    assert wording.places([first], {}, paged) == "found at p. 12"
+    assert wording.places([first, second], {}, paged) == "found at pp. 12–13"
+    assert wording.places([first], {"document:42-50": "part 4"}, paged) == "found in part 4 of the text, p. 12"
+    assert (
+        ending.where_found([first, second], [second], {}, paged)
+        == "its words occur in 1 place, pp. 12–13; 1 other place was also in view"
+    )
+    assert frames.place_range(paged, [first], {42: 1, 50: 2}) == "p. 12"
+    plain = replace(paged, pages=())
+    assert wording.places([first, second], {}, plain) == "2 places in the text"
+    assert frames.place_range(plain, [first], {42: 1, 50: 2}) == "words 2 to 2"

@@ -24,6 +24,21 @@ def test_a_pdf_is_read_page_by_page_and_names_its_empty_pages() -> None:
     assert "OCR" in refusal(pdf(["", ""]), "x.pdf")
 
 
+def test_the_pages_of_a_pdf_are_kept_by_the_places_of_their_words() -> None:
+    document = read_here(pdf(["The light-\nhouse", "", "came\x07 back", "to the light-\nhouse"]), "x.pdf").document
+    ends = [*(page.start for page in document.pages[1:]), len(document.text)]
+    words = [document.text[start:end].strip() for (start, _), end in zip(document.pages, ends, strict=True)]
+    assert [*zip([page.label for page in document.pages], words, strict=True)] == [
+        ("1", "The lighthouse"), ("3", "came back"), ("4", "to the lighthouse")
+    ]  # fmt: skip
+    writer = pypdf.PdfWriter(clone_from=io.BytesIO(pdf(["a", "b", "c"])))
+    writer.set_page_label(0, 1, style="/r", prefix="a" * 40)
+    writer.set_page_label(2, 2, style="/D", start=7)
+    writer.write(labelled := io.BytesIO())
+    assert [page.label for page in read_here(labelled.getvalue(), "x.pdf").document.pages] == ["a" * 12, "a" * 12, "7"]
+    assert read_here(b"# A\n", "a.md").document.pages == ()
+
+
 def test_words_divided_at_a_lines_end_are_put_together() -> None:
     page = "The light-\nhouse stood. A light-house, his mother-\nin-law said, by the har-\nbour, 1914-\n1918, and Anne-\nMarie."
     expected = "The light-house\nstood. A light-house, his mother-in-law\nsaid, by the harbour,\n1914-\n1918, and Anne-\nMarie."

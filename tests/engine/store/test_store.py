@@ -24,8 +24,8 @@ from readers.engine.record import events
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute, rehearse
 from readers.engine.store import Run, Store, database
 from readers.engine.store.database import is_alive, this_worker
-from readers.engine.store.migrations import APPLICATION, APPLIED
-from readers.engine.text.document import Document, Span
+from readers.engine.store.migrations import APPLICATION, APPLIED, migrate
+from readers.engine.text.document import Document, PrintedPage, Span
 from readers.memwalker import MemWalker
 from tests.support.models.scripted_models import parts_of
 from tests.support.specs import current_spec
@@ -280,3 +280,18 @@ def test_a_spec_comes_back_as_it_went_in(store: Store) -> None:
     assert back == replace(whole, options=asdict(READER.Options(segment_tokens=64)))  # as they were in effect
     assert json.dumps(store.runs.get(run.id).spec)
     assert isinstance(store.runs.get(run.id), Run)
+
+
+def test_the_pages_of_a_document_are_kept_and_those_of_an_older_one_come_with_its_file(tmp_path: Path) -> None:
+    document = Document("Essay", "One.\n\nTwo.", (PrintedPage(0, "1"), PrintedPage(6, "ii")))
+    with closing(sqlite3.connect(tmp_path / "old.db", isolation_level=None)) as old:
+        migrate(old, before="m021_pages")
+        old.execute("INSERT INTO documents (id, title, text) VALUES (?, 'Essay', ?)", (document.id, document.text))
+    with Store(tmp_path / "old.db") as store:
+        assert store.documents.get(document.id) == Document("Essay", document.text)
+        store.documents.add(document)
+        assert store.documents.get(document.id) == document
+        store.documents.add(replace(document, pages=(PrintedPage(0, "9"),)))
+        assert store.documents.get(document.id) == document
+        run = create_run(store, document, READER, spec(0))
+        assert store.documents.of_run(run.id) == document

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule
 
-from readers.engine.text.document import Document, Piece, Question, Span, Text
+from readers.engine.text.document import Document, Piece, PrintedPage, Question, Span, Text
 
 LETTERS = st.text("ab \n\t字é\u0301👩‍👩‍👧", max_size=20)
 SEPARATORS = st.sampled_from(["", " ", "\n\n", " -- "])
@@ -173,3 +173,22 @@ def test_choices_are_lettered_and_known_by_their_number() -> None:
     assert [choice.pieces[0].origin for choice in question.offered] == ["choice:0", "choice:1"]
     assert question.asked.pieces == (Piece(0, 4, "question", 0, 4),)
     assert Question("Who?").offered == ()
+
+
+@pytest.mark.parametrize(
+    ("spans", "named"),
+    [
+        ([(0, 3)], "p. iv"), ([(9, 10)], "p. iv"), ([(9, 11)], "pp. iv–1"), ([(10, 10)], "p. 1"), ([(25, 90)], "p. 2"),
+        ([(0, 40)], "pp. iv–2"), ([(0, 1), (22, 30)], "pp. iv, 2"), ([(22, 30), (12, 13), (25, 26)], "pp. 1–2"), ([], ""),
+    ],
+)  # fmt: skip
+def test_places_are_named_by_the_pages_on_which_they_lie(spans: list[tuple[int, int]], named: str) -> None:
+    document = Document("x", "x" * 90, (PrintedPage(0, "iv"), PrintedPage(10, "1"), PrintedPage(20, "2")))
+    assert document.pages_of(*(Span(*span) for span in spans)) == named
+    assert Document("x", "x" * 90).pages_of(*(Span(*span) for span in spans)) == ""
+    assert document.id == Document("y", "x" * 90).id
+
+
+def test_of_places_on_many_pages_the_first_are_named() -> None:
+    document = Document("x", "x" * 90, tuple(PrintedPage(n, str(n + 1)) for n in range(0, 90, 2)))
+    assert document.pages_of(*(Span(n, n + 1) for n in range(0, 40, 4))) == "pp. 1, 5, 9, 13, …"

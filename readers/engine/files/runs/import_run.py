@@ -28,7 +28,7 @@ from readers.engine.errors import BadFile, BadOptions, BadRunFile, ModelFailed, 
 from readers.engine.files.runs.as_recorded import as_recorded, check_shown
 from readers.engine.files.runs.content import content_id
 from readers.engine.files.runs.run_file import shown_call
-from readers.engine.files.runs.run_file_schema import CallPart, RunFile, read_bounded, read_strictly
+from readers.engine.files.runs.run_file_schema import CallPart, RunFile, pages_in, read_bounded, read_strictly
 from readers.engine.ingest import from_paste
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.received import read_reply
@@ -139,7 +139,7 @@ def _shown(name: str) -> str:
 def _document(file: RunFile) -> Document:
     """The document, which must be in the form that an upload would give it."""
     part = file.document
-    document = Document(part.title, part.text)
+    document = Document(part.title, part.text, pages_in(part))
     if "\0" in part.title or document.title.strip() != document.title or not document.title:
         raise BadRunFile("at document.title: it is not a title")
     if document.id != part.id:

@@ -23,6 +23,7 @@ from readers.engine.files.runs.run_file_schema import (
     RunFile,
     Spec,
     check_values,
+    pages_in,
     parsed_for_display,
 )
 from readers.engine.models.call import LENGTH
@@ -72,6 +73,7 @@ def run_file(store: Store, run_id: str, reader: Reader, *, known: KnownAnswer | 
             "chars": len(document.text),
             "tokens": document.tokens,
             "text": document.text,
+            **({"pages": [page._asdict() for page in document.pages]} if document.pages else {}),
         },
         "calls": [shown_call(one, prompts[one.prompt], document) | _held(one, prompts[one.prompt], document) for one in records],
         "events": [json.loads(events.to_json(event)) for event in trace.events],
@@ -135,7 +137,7 @@ def read_run_file(path: Path) -> Reading:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"])) or "the file"
         raise BadRunFile(f"{path.name!r} is not a run file of {SCHEMA}: at {where}: {first['msg']}") from None
-    document = Document(found.document.title, found.document.text)
+    document = Document(found.document.title, found.document.text, pages_in(found.document))
     try:
         trace = Trace(document, tuple(events.from_dict(event) for event in found.events), found.run.spec.question)
     except ValueError as error:

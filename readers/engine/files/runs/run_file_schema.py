@@ -14,6 +14,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -25,6 +26,7 @@ from readers.engine.models.as_sent import LONGEST_FINISH
 from readers.engine.models.call import Origin, ReplyForm
 from readers.engine.store import Status
 from readers.engine.teaching.stops import MOST_STOPS
+from readers.engine.text.document import LONGEST_LABEL, PrintedPage
 
 SCHEMA = "palimpsest.run/1"
 MAX_FILE_BYTES = 200_000_000
@@ -125,8 +127,15 @@ class Head(_RunFilePart):
     spec: Spec
 
 
+class PagePart(_RunFilePart):
+    shown = frozenset({"start", "label"})
+
+    start: Count
+    label: Annotated[str, Field(min_length=1, max_length=LONGEST_LABEL)]
+
+
 class DocumentPart(_RunFilePart):
-    shown = frozenset({"title", "text"})
+    shown = frozenset({"title", "text", "pages"})
     display_defaults = {"id": "", "chars": 0, "tokens": 0}
 
     id: Name
@@ -134,6 +143,17 @@ class DocumentPart(_RunFilePart):
     chars: Count
     tokens: Count
     text: str
+    pages: list[PagePart] = []
+
+
+def pages_in(part: DocumentPart) -> tuple[PrintedPage, ...]:
+    """The pages of a document. Raises BadRunFile for those that it cannot have."""
+    pages = tuple(PrintedPage(page.start, page.label) for page in part.pages)
+    if any(one.start >= other.start for one, other in pairwise(pages)) or (pages and pages[-1].start >= len(part.text)):
+        raise BadRunFile("at document.pages: they do not follow each other in the text")
+    if any(one.label.strip() != one.label or not one.label.isprintable() for one in pages):
+        raise BadRunFile("at document.pages: what is printed on a page has characters that cannot be")
+    return pages
 
 
 class CallPart(_RunFilePart):

@@ -78,7 +78,7 @@ class Home:
     def _document(self, store: Store, visit: Visit, body: bytes) -> Answer:
         posted.read(body, posted.EmptyPost)
         document = store.documents.get(store.runs.get(visit.run).document)
-        return {"title": document.title, "text": document.text}
+        return {"title": document.title, "text": document.text, "pages": document.pages}
 
     def _shared(self, store: Store, visit: Visit, body: bytes) -> Answer:
         record = store.runs.tape(visit.run).find_shared(posted.read(body, posted.SharedPost).identity)

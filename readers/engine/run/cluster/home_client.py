@@ -17,7 +17,7 @@ from typing import Any
 from readers.engine.canonical import canonical
 from readers.engine.errors import Busy, ReadingError, StoreError
 from readers.engine.record.journal import Record
-from readers.engine.text.document import Document
+from readers.engine.text.document import Document, PrintedPage
 
 LEASE = "Palimpsest-Lease"  # the header
 PATIENCE_SECONDS = 20.0
@@ -78,7 +78,7 @@ class HomeClient:
 
     def document(self) -> Document:
         found = self.post("document", {})
-        return Document(found["title"], found["text"])
+        return Document(found["title"], found["text"], tuple(PrintedPage(*page) for page in found["pages"]))
 
     def find_shared(self, identity: str) -> Record | None:
         found = self.post("shared", {"identity": identity})["record"]

@@ -25,7 +25,7 @@ from readers.engine.run.estimate import estimate
 from readers.engine.run.execute import Execution, create_run, execute
 from readers.engine.run.reader import Reader
 from readers.engine.store import Store, open_reading
-from readers.engine.text.document import Document
+from readers.engine.text.document import Document, PrintedPage
 from tests.engine.files.runs.import_run.conftest import Late, every_reader, exported, spec_of, taken, unnamed, written
 from tests.support.models.scripted_models import Thinking, walker
 from tests.support.readings.replays import replayed
@@ -44,6 +44,18 @@ def test_a_reading_comes_out_as_it_went_in_and_is_one_like_any_other(
     assert (new.status, new.outcome, new.answer, new.evidence) == (run.status, run.outcome, run.answer, run.evidence)
     assert there.runs.get(new.id) == new
     assert replayed(there, new, reader).outcome == run.outcome
+
+
+def test_pages_travel_with_a_reading_and_impossible_ones_are_refused(store: Store, there: Store, text: Document) -> None:
+    reader, paged = get("memagent"), replace(text, pages=(PrintedPage(0, "iv"), PrintedPage(2_000, "1")))
+    run = execute(store, create_run(store, paged, reader, spec_of(reader)).id, reader, Execution(Offline()))
+    data = exported(store, run)
+    assert data["document"]["pages"] == [{"start": 0, "label": "iv"}, {"start": 2_000, "label": "1"}]
+    for pages in ([(5, "a"), (5, "b")], [(9, "a"), (5, "b")], [(len(text.text), "a")], [(0, "")], [(0, "a\n")], [(0, "a" * 13)]):
+        bad = [{"start": start, "label": label} for start, label in pages]
+        with pytest.raises(BadRunFile, match=r"at document\.pages"):
+            taken(there, {**data, "document": {**data["document"], "pages": bad}})
+    assert open_reading(there, taken(there, data).id).document == paged
 
 
 def test_thoughts_and_finish_reasons_travel_with_a_reading_and_into_its_forks(store: Store, there: Store, text: Document) -> None:

@@ -1,9 +1,9 @@
 """What a step made, beside what it was made of: the texts it wrote, the cuts of the text, and the places to pause that it was
 offered. Pure.
 
-`wrote`: { "items": [{ "ref", "role", "name", "text", "spans", "of", "by_rule" }], "more": n }. `spans` are the places that the
-call which wrote a text held raw, `of` the names of the earlier texts in it, `by_rule`: a rule made it, and no call. What only
-says what a decision was, a query or a name for instance, has nothing `of` its prompt, and is not there if a rule copied it.
+`wrote`: { "items": [{ "ref", "role", "name", "text", "spans", "of" }], "more": n }. `spans` are the places that the
+call which wrote a text held raw, `of` the names of the earlier texts in it. What only says what a
+decision was, a query or a name for instance, has nothing `of` its prompt, and is not there if a rule copied it.
 `cuts`: where the parts begin. `pauses`: [place, whether it was taken], in order. Not here: what was decided, and out of what
 (`decision_card.py`).
 """
@@ -53,7 +53,6 @@ def _item(wrote: Wrote, record: StepRecord, narrative: Narrative) -> dict[str, A
         "spans": browser_text.spans(trace.document.text, own_sources(trace, wrote.pieces)),
         "of": list(names)[:MOST_OF],
         "of_more": max(0, len(names) - MOST_OF),
-        "by_rule": not _has_reply(wrote),
     }
 
 

@@ -1,6 +1,7 @@
-// The sentence of a step in its room: whole if it fits, otherwise as many whole words as fit beside what says that there is more.
+// The sentence of a step in its room, whole if it fits, otherwise as many whole words as fit beside what says that there is more; and who wrote texts.
 import { test } from "node:test";
 import assert from "node:assert/strict";
+import { writtenBy } from "../../assets/js/player/dom.js";
 import { wordsThatFit } from "../../assets/js/player/sentence.js";
 
 const measure = (words) => 10 * words.length;
@@ -30,4 +31,13 @@ test("a word longer than its line takes the lines that it is broken over", () =>
 
 test("before the player has a width, nothing is cut and nothing is waited for", () => {
   for (const width of [0, -12, NaN]) assert.equal(shown("aaaa bbbbb", { width }), "aaaa bbbbb");
+});
+
+test("of texts side by side it is said how many a rule made, and who wrote the others", () => {
+  const frames = { by: { "wrote:1": "a rule", "wrote:2": "a rule", "wrote:3": "a person" } };
+  const told = (...numbers) => writtenBy(frames, ...numbers.map((n) => `wrote:${n}`));
+  assert.equal(told(0), "written by the model");
+  assert.equal(told(1, 2), "made by a rule");
+  assert.equal(told(0, 1, 4), "1 of them made by a rule, the others written by the model");
+  assert.equal(told(0, 3), "written by the model and a person");
 });

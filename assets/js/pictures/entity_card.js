@@ -11,7 +11,8 @@ export function EntityCard({ player, id, state, at, picture, close, select }) {
   const { by, names, spans, relations } = picture.cards[id] ?? { ...NOTHING_KNOWN, spans: [span] };
   const also = picture.cards[id]?.names_from > at ? [] : names; // names that are merged later are no names of it yet
   const there = relations.filter(({ from = 0 }) => from <= at);
-  const author = by.replace("the model", player.frames.by?.[`wrote:${id}`] ?? "the model");
+  const replied = player.frames.by?.[`wrote:${id}`];
+  const author = replied && replied !== "a rule" ? by.replace("the model", replied) : by;
   const visited = visits.filter((step) => player.ends() || step <= at);
   // Show one mention in the text; the first follows the last.
   const turn = (by) => {

@@ -15,10 +15,14 @@ export function el(tag, about = {}, ...children) {
   return node;
 }
 
-// Who wrote the texts with these refs; the model, unless the frames say otherwise.
+// Who wrote the texts with these refs; the model, unless the frames say otherwise: a person, or a rule made some of them or all.
 export function writtenBy(frames, ...refs) {
-  const found = new Set(refs.map((ref) => frames.by?.[ref] ?? "the model"));
-  return `written by ${found.size > 1 ? "the model and a person" : ([...found][0] ?? "the model")}`;
+  const authors = refs.map((ref) => frames.by?.[ref] ?? "the model");
+  const found = new Set(authors.filter((author) => author !== "a rule"));
+  const ruled = authors.length - authors.filter((author) => found.has(author)).length;
+  if (ruled && !found.size) return "made by a rule";
+  const written = `written by ${found.size > 1 ? "the model and a person" : ([...found][0] ?? "the model")}`;
+  return ruled ? `${ruled} of them made by a rule, the others ${written}` : written;
 }
 
 const NAMES = ["ground", "paper", "ink", "soft", "line", "raw", "stood-for", "not-covered", "evidence", "lost", "model", "warn", "raw-tint"];

@@ -70,7 +70,7 @@ function Summary({ name = "a part", text = "", picked, refused, met, cited }) {
 
 // Above the text, what the step wrote, with what it was made of.
 export function Wrote({ items, more, frames }) {
-  return html`${items.map(({ ref, name, text, of, of_more: others, by_rule: byRule }) => html`<section key=${ref} class="quoted by-model">
-    <h3><bdi>${name}</bdi>, ${byRule ? "made by a rule" : writtenBy(frames, ref)}${of?.length > 0 && html` ${byRule ? "from" : "of"} <bdi>${of.join(", ")}</bdi>${others > 0 && ` and ${others} more`}`}</h3><p dir="auto">${text}</p>
+  return html`${items.map(({ ref, name, text, of, of_more: others }) => html`<section key=${ref} class="quoted by-model">
+    <h3><bdi>${name}</bdi>, ${writtenBy(frames, ref)}${of?.length > 0 && html` from <bdi>${of.join(", ")}</bdi>${others > 0 && ` and ${others} more`}`}</h3><p dir="auto">${text}</p>
   </section>`)}${more > 0 && html`<p class="none">${more} more</p>`}`;
 }

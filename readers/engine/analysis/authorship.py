@@ -19,7 +19,7 @@ from readers.engine.record.trace import SCORE_PROMPT, Step, Trace
 from readers.engine.store import Run
 from readers.engine.text import refs
 
-MODEL, PERSON, BOTH = "the model", "a person", "the model and a person"
+MODEL, PERSON, BOTH, RULE = "the model", "a person", "the model and a person", "a rule"
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,15 @@ class Authorship:
         return _joined(self._origins(pieces, self.wrote))
 
     def not_the_model_alone(self) -> dict[str, str]:
-        """The author of each text that was not written only by the model, by its ref."""
-        return {refs.wrote(n): by for n, by in self.wrote.items() if by != MODEL}
+        """The author of each text that was not written only by the model, by its ref; RULE for one that no call replied with, and
+        that a rule took from the document or joined from several earlier texts."""
+        authors = {n: RULE if self._is_by_rule(n) else by for n, by in self.wrote.items()}
+        return {refs.wrote(n): by for n, by in authors.items() if by != MODEL}
+
+    def _is_by_rule(self, number: int) -> bool:
+        pieces = self.trace.wrote[number].pieces
+        replied = any(refs.replied(piece.origin) is not None for piece in pieces)
+        return number not in self.changed and not replied and len(self.trace.parent_texts(pieces)) != 1
 
     def _of_call(self, seq: int) -> str:
         return PERSON if seq in self.calls else MODEL

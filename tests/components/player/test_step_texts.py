@@ -38,7 +38,6 @@ def test_every_text_is_there_at_the_step_that_wrote_it_or_counted(way: Way) -> N
             parents = trace.parent_texts(event.pieces)
             assert len(item["of"]) + item["of_more"] <= len(parents)
             assert bool(item["of"]) == (bool(parents) and event.role not in get(way.reader).narrative.roles_in_decisions)
-            assert item["by_rule"] == (not from_reply(event))
             assert item["spans"] or parents or not trace.sources(event.pieces)
 
 
@@ -89,10 +88,3 @@ def test_a_query_is_headed_by_what_it_is_and_not_said_to_be_made_of_earlier_quer
 
 def test_a_choice_among_parts_is_no_place_to_pause() -> None:
     assert not any("pauses" in found for found in made(walked([0, 1, BACK, 2, COMMIT]), "memwalker"))
-
-
-def test_a_text_that_a_rule_joined_from_earlier_ones_is_not_said_to_be_the_models() -> None:
-    trace = shipped_reading("memwalker-bridge-boiler.json").trace
-    summaries, joined = made(trace, "memwalker")[1:3]
-    assert not any(item["by_rule"] for item in summaries["wrote"]["items"])
-    assert [item["by_rule"] for item in joined["wrote"]["items"]] == [True, False, False]

@@ -12,7 +12,7 @@ from components.html import prompt_stretches
 from components.player import data
 from readers import get
 from readers.engine.analysis import authorship
-from readers.engine.analysis.authorship import BOTH, MODEL, PERSON
+from readers.engine.analysis.authorship import BOTH, MODEL, PERSON, RULE
 from readers.engine.forks.fork import fork
 from readers.engine.models import catalogue
 from readers.engine.models.call import Call, Reply
@@ -22,6 +22,8 @@ from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Reading, Store, open_reading
 from readers.engine.text.document import Document
 from tests.support.paths import LAMP
+from tests.support.readings.every_reading import reading
+from tests.support.readings.shipped_readings import shipped_reading
 
 QUESTION = "What had the naval assessor noticed on the crane post when he strolled about the harbour?"
 SMALL: dict[str, dict[str, Any]] = {
@@ -74,7 +76,7 @@ def cards(frames: dict[str, Any]) -> list[tuple[int, str]]:
 def test_an_edited_reply_is_a_persons_at_its_step_and_nowhere_else(kept: Store, text: Document) -> None:
     parent = read(kept, text, "memwalker")
     assert {by for _, by in cards(data.of(parent))} == {MODEL}
-    assert data.of(parent)["by"] == {}
+    assert set(data.of(parent)["by"].values()) == {RULE}
     triage = next(record for record in parent.records if record.task == "choose")
     done = changed(kept, parent, ReplyEdit(triage.seq, triage.attempt, f"{triage.reply} "))
     (first, by), *later = cards(data.of(done))
@@ -83,14 +85,15 @@ def test_an_edited_reply_is_a_persons_at_its_step_and_nowhere_else(kept: Store, 
     assert by == PERSON
     assert later
     assert {by for _, by in later} == {MODEL}
-    assert data.of(done)["by"] == {}
+    assert set(data.of(done)["by"].values()) == {RULE}
 
 
 @pytest.mark.parametrize("reader", SMALL)
 def test_what_a_person_replied_to_a_whole_reading_is_theirs_in_every_picture(kept: Store, text: Document, reader: str) -> None:
     done = read(kept, text, reader, model=catalogue.HUMAN)
     frames = data.of(done)
-    assert frames["by"] == {f"wrote:{n}": PERSON for n in done.trace.wrote}
+    assert set(frames["by"]) == {f"wrote:{n}" for n in done.trace.wrote}
+    assert set(frames["by"].values()) <= {PERSON, RULE}
     assert {by for _, by in cards(frames)} <= {PERSON}
     refs = {
         "memwalker": [f"wrote:{node['id']}" for node in frames["picture"].get("nodes", ()) if reader == "memwalker"],
@@ -99,7 +102,7 @@ def test_what_a_person_replied_to_a_whole_reading_is_theirs_in_every_picture(kep
         "qrmem": [ref for card in frames["picture"].get("cards", {}).values() for r in card["relations"] for ref in r["refs"]],
     }[reader]
     assert refs
-    assert {frames["by"].get(ref) for ref in refs} == {PERSON}
+    assert {frames["by"].get(ref) for ref in refs if frames["by"].get(ref) != RULE} == {PERSON}
 
 
 def test_a_changed_text_is_a_persons_and_what_is_put_together_of_it_is_both_theirs(kept: Store, text: Document) -> None:
@@ -140,3 +143,14 @@ def test_a_switch_to_a_person_makes_the_calls_from_there_on_theirs(kept: Store, 
     done = open_reading(kept, made.id)
     assert authorship_of(done).calls == {last}
     assert [by for _, by in cards(data.of(done))][-2:] == [MODEL, PERSON]
+
+
+def test_a_text_that_a_rule_took_from_the_document_or_joined_from_others_is_not_said_to_be_the_models() -> None:
+    """Of the summaries of parts, the first was joined from cut ones; a memory that was kept unchanged stays the model's."""
+    trace = shipped_reading("memwalker-bridge-boiler.json").trace
+    assert authorship.Authorship(trace).not_the_model_alone() == {"wrote:11": RULE}
+    net = shipped_reading("qrmem-sarn-three-bars.json").trace
+    named = [f"wrote:{n}" for n, wrote in net.wrote.items() if wrote.role == "entity"]
+    assert {RULE} == {authorship.Authorship(net).not_the_model_alone()[ref] for ref in named}
+    kept = authorship.Authorship(reading("memagent")).not_the_model_alone()
+    assert kept == {}

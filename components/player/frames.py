@@ -5,11 +5,11 @@ can be shown without those in between. A document of up to a million characters 
 request. Positions are counted as the browser counts them. Nothing here is markup: the player inserts every string as text.
 
 { "run", "live", "steps": [...], "texts": {...}, "terms": {...}, "phases": [...], "building": n, "cells": [...], "text": {...},
-  "marks": {...}, "algorithm": {...} | None, "kind", "picture": {...} | None, "before", "by": {...} }: the first n steps are those
-of building, and a sample opens at step `opens_at`; `by` are the authors of what the model did not write alone; `terms` say where
-a term stands that the page explains, in fixed words, and those of a step in its sentence. A step's `ran` are the lines of the
-algorithm that it ran, by number, with their words filled in. `before` is there only without a picture, and says when there will
-be one.
+  "marks": {...}, "algorithm": {...} | None, "kind", "picture": {...} | None, "before", "by": {...}, "rules": {...} }: the first
+n steps are those of building, and a sample opens at step `opens_at`; `by` are the authors of what the model did not write alone,
+`rules` what a rule did to a text; `terms` say where a term stands that the page explains, in fixed words, and those of a step in
+its sentence. A step's `ran` are the lines of the algorithm that it ran, by number, with their words filled in. `before` is there
+only without a picture, and says when there will be one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from components.html.words.wording import StepLine
 from components.player import browser_text
 from components.player.decision_card import Replies, decision, texts
 from components.player.focus import Focus, Focuses
-from components.player.step_texts import step_texts
+from components.player.step_texts import rules_on_texts, step_texts
 from readers.engine.analysis import coverage
 from readers.engine.analysis.authorship import Authorship
 from readers.engine.record.events import Answered, Chose, CutOff, Ended, Misread
@@ -90,6 +90,7 @@ def moving(shown: ShownReading) -> dict[str, Any]:
         "steps": steps,
         "texts": texts(shown.trace, (step["decision"] for step in steps if "decision" in step)),
         "by": _authorship(shown).not_the_model_alone(),
+        "rules": rules_on_texts(shown.trace),
         "terms": terms_fixed(shown.picture, _heads(shown.told, steps)),
         "phases": _phases(shown.told),
         "building": (building := next((step.number for step in shown.trace.steps if step.phase != BUILD), len(steps))),

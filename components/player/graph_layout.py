@@ -151,7 +151,7 @@ def picture(graph: nx.MultiDiGraph[str], **about: Any) -> dict[str, Any]:
     """The graph as the player draws it, together with what is said `about` it.
 
     A node has "name", "label", "width", "span", "changes", "visits" (the steps at it), "leaf" and "refs", and its place "x", "y".
-    `about` are "caption", "hint", "note", "here" (for each step the id of its node, or None), "meanings" (of a state, in words),
+    `about` are "caption", "hint", "here" (for each step the id of its node, or None), "meanings" (of a state, in words),
     "names" and "texts" by node, and "parents" of those that are folded. Of a tree also how many "numbers" of a walk stand over
     one another; by step the choices "refused", and as "aims" what the step brought for a later call, "spans" with "words".
     Steps count from 0.

@@ -1,24 +1,27 @@
 """What a step made, beside what it was made of: the texts it wrote, the cuts of the text, and the places to pause that it was
 offered. Pure.
 
-`wrote`: { "items": [{ "ref", "role", "name", "text", "spans", "of" }], "more": n }. `spans` are the places that the
-call which wrote a text held raw, `of` the names of the earlier texts in it. What only says what a
-decision was, a query or a name for instance, has nothing `of` its prompt, and is not there if a rule copied it.
+`wrote`: { "head", "items": [{ "ref", "role", "name", "text", "spans", "of" }], "more": n }. `head` counts several texts, `spans`
+are the places that the call which wrote a text held raw, `of` the names of the earlier texts in it. What only says what was
+decided, a query or a name for instance, has nothing `of` its prompt, and is not there if a rule copied it.
 `cuts`: where the parts begin. `pauses`: [place, whether it was taken], in order. Not here: what was decided, and out of what
 (`decision_card.py`).
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from components.player import browser_text
 from readers.engine.analysis.coverage import own_sources
-from readers.engine.record.events import Cut, Wrote
-from readers.engine.record.narrative import Narrative, StepRecord
+from readers.engine.record.events import Chose, Cut, Wrote
+from readers.engine.record.narrative import Narrative, StepRecord, reason_in_plain_words
+from readers.engine.record.trace import Trace
 from readers.engine.text import refs
 from readers.engine.text.document import Text
-from readers.engine.text.phrases import capitalised, singular
+from readers.engine.text.phrases import capitalised, counted, listed, singular
 from readers.engine.text.shorten import truncate_at_word
 
 MOST, LONGEST = 8, 400  # texts of a step, and characters of each; more are counted
@@ -31,13 +34,37 @@ def step_texts(record: StepRecord, narrative: Narrative) -> dict[str, Any]:
     cuts = [event.spans for event in record.events if isinstance(event, Cut) and len(event.spans) > 1]
     wrote = [event for event in record.wrote if event.role not in narrative.roles_in_decisions or _has_reply(event)]
     found = {
-        "wrote": {"items": [_item(event, record, narrative) for event in wrote[:MOST]], "more": max(0, len(wrote) - MOST)}
-        if wrote
-        else None,
+        "wrote": _written(wrote, record, narrative),
         "cuts": [unit(start) for start, _ in cuts[0]] if cuts else None,
         "pauses": [(unit(place), taken) for place, taken in _pauses(record, narrative)],
     }
     return {name: value for name, value in found.items() if value}
+
+
+def rules_on_texts(trace: Trace) -> dict[str, str]:
+    """What a rule did to texts before they were written, by ref: cut them, or put something in the place of a reply. The decision
+    that was made just before a text was written says so."""
+    found = {}
+    for step in trace.steps:
+        made: Chose | None = None
+        for event in trace.of(step):
+            if isinstance(event, Chose) and event.action in ("truncate", "fallback"):
+                made = event
+            elif isinstance(event, Wrote):
+                if made and (made.action == "truncate" or not _has_reply(event)):
+                    done = "cut to " if made.action == "truncate" else ""
+                    found[refs.wrote(event.n)] = f"{done}{made.picked}, because {reason_in_plain_words(made.because)}"
+                made = None
+    return found
+
+
+def _written(wrote: Sequence[Wrote], record: StepRecord, narrative: Narrative) -> dict[str, Any] | None:
+    if not wrote:
+        return None
+    roles = Counter(singular(event.role) for event in wrote)
+    head = f"{listed([counted(count, role) for role, count in roles.items()])} written here" if len(wrote) > 1 else ""
+    items = [_item(event, record, narrative) for event in wrote[:MOST]]
+    return {"head": head, "items": items, "more": len(wrote) - len(items)}
 
 
 def _item(wrote: Wrote, record: StepRecord, narrative: Narrative) -> dict[str, Any]:

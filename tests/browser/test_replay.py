@@ -155,6 +155,8 @@ def test_a_hidden_end_does_not_tell_whether_there_is_an_answer_or_how_long_it_is
         page.get_by_label("The readings").select_option("1")
         expect(answer).to_have_class(re.compile("none"))
         assert answer.evaluate(looks) == answered
+        ends = page.locator(".columns").evaluate("node => node.getBoundingClientRect().bottom")
+        assert ends <= 900  # picture and text are in view as a whole, also under a question with four choices
 
 
 @pytest.mark.scale

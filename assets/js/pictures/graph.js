@@ -148,7 +148,8 @@ function GraphLegend({ player, style, at, picture: { since, meanings, edges, not
   return html`<p class="legend">${Object.entries(meanings).map(key)}
     <span class="known-key" data-from="0" hidden=${!nodes.some((each) => each.known && seen(each, at))}><i class="key known" />${style.knownHere}</span>
     <span class="fact-key" data-from="0" hidden=${!facts}><i class="life-mark carried" /><i class="life-mark lost" />what carries the followed fact</span>
-    ${[stateAt(notes, at), note].filter(Boolean).map((words) => html`<span class="of-words" key=${words}>${words}</span>`)}</p>`;
+    ${[stateAt(notes, at), note].filter(Boolean).map((words) => html`<span class="of-words" key=${words}>${words}</span>`)}
+    ${notes[0]?.[0] > at && html`<span class="of-words" style=${{ visibility: "hidden" }}>${notes[0][1]}</span>`}</p>`;
 }
 
 // The nodes that a search found; none that is found later in the reading.

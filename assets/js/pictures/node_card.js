@@ -1,6 +1,7 @@
 // The card of one node: the part it stands for, what happened to it, the working memory carried there, and its whole summary.
 import { html } from "../../vendor/preact.js";
 import { writtenBy } from "../player/dom.js";
+import { RuleOnText } from "../player/seen_summaries.js";
 
 // What every card has: a title, a button that closes it, and what is in it.
 export function NodeCardBox({ title, close, children }) {
@@ -28,5 +29,5 @@ export function NodeCard({ player, id, state, at, picture: { nodes, names, texts
     <p class="visits">${visited.map((step) => html`<button type="button" key=${step} onClick=${() => player.go(step)}>step ${step + 1}</button>`)}
       ${span && html`<button type="button" onClick=${() => player.show(span[0])}>Show its place in the text</button>`}</p>
     <${RefusedHere} ...${{ player, id, at, refused }} />
-    <div class="quoted by-model"><small>summary, ${writtenBy(player.frames, `wrote:${id}`)}</small><p dir="auto">${texts[id]}</p></div></${NodeCardBox}>`;
+    <div class="quoted by-model"><small>summary, ${writtenBy(player.frames, `wrote:${id}`)}</small><${RuleOnText} frames=${player.frames} of=${`wrote:${id}`} /><p dir="auto">${texts[id]}</p></div></${NodeCardBox}>`;
 }

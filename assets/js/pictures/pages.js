@@ -3,6 +3,7 @@
 // it, then what the model sees: the gists in order, with opened pages in place.
 import { html, useLayoutEffect, useRef } from "../../vendor/preact.js";
 import { writtenBy } from "../player/dom.js";
+import { RuleOnText } from "../player/seen_summaries.js";
 import { holdsKnown } from "../player/places.js";
 import { nearestVisit, stateAt } from "../player/steps.js";
 import { Termed } from "../player/terms.js";
@@ -88,7 +89,7 @@ function Entry({ page, beside, frames, show }) {
     : html`<p dir="auto">${opened ? own : page.gist}</p>`;
   return html`<div class=${`entry entry-${look}${page.here ? " here" : ""}${page.written ? " written" : ""}`} data-page=${page.id} onClick=${() => show(page.start)}>
     <h4>${page.written ? `${page.name} · ${page.words} words, gist ${page.gist_words}` : `${page.name} · ${opened ? (look === "raw" ? "the page itself" : "the page itself, for its next call") : `its gist, ${by}`}${both ? ", beside its gist" : ""}`}<${FactBadges} marks=${page.marks} /></h4>
-    <div class="words">${words}</div>
+    ${(page.written || !opened) && html`<${RuleOnText} frames=${frames} of=${page.ref} />`}<div class="words">${words}</div>
   </div>`;
 }
 

@@ -11,6 +11,20 @@ export function roomInWindow({ top, window: height, legend }) {
   return Math.max(LEAST_ROOM, Math.floor(height - top - (height >= TALL_WINDOW ? legend : 0) - BELOW_PANES));
 }
 
+// Elsewhere they end there, too, as far as they are not too low for what is in them (player.css). What stands above them is measured when
+// the page is there and when the window changes, not at a step: nothing moves then. The returned function stops.
+export function endWithWindow(root, columns) {
+  const page = document.querySelector('[data-testid="stMain"]');
+  const measure = () => root.style.setProperty("--above", `${Math.ceil(columns.getBoundingClientRect().top + (page?.scrollTop ?? window.scrollY)) + BELOW_PANES}px`);
+  const frame = requestAnimationFrame(measure);
+  document.fonts?.ready.then(measure);
+  window.addEventListener("resize", measure);
+  return () => {
+    cancelAnimationFrame(frame);
+    window.removeEventListener("resize", measure);
+  };
+}
+
 // Keeps `columns` at that height. The returned function stops.
 export function fillWindow(root, columns, legend) {
   const page = document.querySelector('[data-testid="stMain"]');

@@ -5,7 +5,7 @@ import { hear, tell } from "./bus.js";
 import { calm, el, onRecolour, renewInks } from "./dom.js";
 import { Decision } from "./decision.js";
 import { createEnding } from "./ending.js";
-import { fillWindow } from "./fill_window.js";
+import { endWithWindow, fillWindow } from "./fill_window.js";
 import { createFollowButton } from "./follow_button.js";
 import { createKeys } from "./keys.js";
 import { listenForJumps } from "./jumps.js";
@@ -139,7 +139,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
     tour?.node ?? "",
   );
 
-  const stopFilling = beside || staging ? () => {} : fillWindow(root, columns, map.legend); // on the bench
+  const stopFilling = beside || staging ? endWithWindow(root, columns) : fillWindow(root, columns, map.legend); // on the bench
 
   // Only a player that is alone on its page has these: the bench has a list of keys of its own, and two players share theirs.
   function shareAndKeys() {

@@ -1,6 +1,6 @@
 // Over the text, at a step whose prompts held summaries: those summaries beside each other, whole, as the model saw them, with the
 // words that met the question and those that the stated reason names. The text itself is one button away.
-import { html, render, useLayoutEffect, useRef } from "../../vendor/preact.js";
+import { html, render, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
 import { el, writtenBy } from "./dom.js";
 import { wordRuns } from "./word_marks.js";
 
@@ -56,21 +56,27 @@ function Seen({ seen, at, frames, staged, box, toText }) {
       <button type="button" class="tool" onClick=${toText}>Show the text</button>
     </div>
     <div class="cards">
-      ${options.map((option) => html`<${Summary} key=${option.id} ...${option} name=${names[option.id]} text=${texts[option.id]} refused=${refusedOf(option.id)} />`)}
+      ${options.map((option) => html`<${Summary} key=${option.id} ...${option} name=${names[option.id]} text=${texts[option.id]} frames=${frames} refused=${refusedOf(option.id)} />`)}
       ${back && html`<p class=${back === "chosen" ? "summary back picked" : "summary back"}>${back === "chosen" ? "↩ it went back up" : "↩ or go back up"}</p>`}
       ${count > options.length && html`<p class="none">${count - options.length} more</p>`}
     </div>
     ${kinds.length > 0 && html`<p class="words-key">Marked by rule: words shared with ${kinds.map(([kind, text], n) => [n ? " or with " : "", html`<mark class=${kind}>${text}</mark>`])}.</p>`}`;
 }
 
-function Summary({ name = "a part", text = "", picked, refused, met, cited }) {
+function Summary({ id, name = "a part", text = "", picked, refused, met, cited, frames }) {
   const words = wordRuns(text, { met, cited }).map(({ text: run, kind }) => (kind ? html`<mark class=${kind}>${run}</mark>` : run));
-  return html`<article class=${picked ? "summary picked" : "summary"}><h3><bdi>${name}</bdi>${picked && html`<span> · opened</span>`}</h3>${refused && html`<p class="refused-here">✕ chosen, ${refused.words}: ${refused.why}</p>`}<p dir="auto">${words}</p></article>`;
+  return html`<article class=${picked ? "summary picked" : "summary"}><h3><bdi>${name}</bdi>${picked && html`<span> · opened</span>`}</h3>${refused && html`<p class="refused-here">✕ chosen, ${refused.words}: ${refused.why}</p>`}<${RuleOnText} frames=${frames} of=${`wrote:${id}`} /><p dir="auto">${words}</p></article>`;
 }
 
-// Above the text, what the step wrote, with what it was made of.
-export function Wrote({ items, more, frames }) {
-  return html`${items.map(({ ref, name, text, of, of_more: others }) => html`<section key=${ref} class="quoted by-model">
-    <h3><bdi>${name}</bdi>, ${writtenBy(frames, ref)}${of?.length > 0 && html` from <bdi>${of.join(", ")}</bdi>${others > 0 && ` and ${others} more`}`}</h3><p dir="auto">${text}</p>
+// What a rule did to a text: cut it, or put something in the place of a reply.
+export const RuleOnText = ({ frames, of }) => frames.rules?.[of] && html`<small class="by-rule">! ${frames.rules[of]}</small>`;
+
+// Above the text, what the step wrote, with what it was made of. Of several texts there is how many, and of each the beginning; a press
+// shows all of what is here.
+export function Wrote({ head, items, more, frames }) {
+  const [open, setOpen] = useState("");
+  const part = (ref) => (head ? { class: `quoted by-model${open === ref ? "" : " begins"}`, onClick: () => setOpen(open === ref ? "" : ref) } : { class: "quoted by-model" });
+  return html`${head && html`<p class="none">${head}</p>`}${items.map(({ ref, name, text, of, of_more: others }) => html`<section key=${ref} ...${part(ref)}>
+    <h3><bdi>${name}</bdi>, ${writtenBy(frames, ref)}${of?.length > 0 && html` from <bdi>${of.join(", ")}</bdi>${others > 0 && ` and ${others} more`}`}</h3><${RuleOnText} frames=${frames} of=${ref} /><p dir="auto">${text}</p>
   </section>`)}${more > 0 && html`<p class="none">${more} more</p>`}`;
 }

@@ -36,6 +36,7 @@ ROW_WIDTH = 660  # of all labels of a level, in pixels
 WIDE = 130
 TEXTS_AT_MOST = 3_000_000
 MOVES = {"enter": "down", "revert": "back"}
+UNDER_A_NUMBER = "Under a number: words of that part's summary that met the question."
 MEANINGS = {
     "visited": "on its way",
     "back": "turned back",
@@ -107,7 +108,7 @@ def draw(trace: Trace, opened: Set[str], *, question: str = "") -> dict[str, Any
         hint="numbers: the order of the walk" if walk.moves else "",
         here=[walk.here.get(step.number) for step in trace.steps],
         meanings=MEANINGS,
-        note="Under a number: words of that part's summary that met the question." if _is_worded(tree) else "",
+        notes=[(step, UNDER_A_NUMBER) for step in _first_words(tree)],
         names=state.called,
         numbers=graph_layout.stacked(tree),
         texts=texts,
@@ -242,9 +243,9 @@ def _room(shown: Mapping[str, list[str]], drawing: _Drawing) -> dict[int, tuple[
     return room
 
 
-def _is_worded(tree: nx.DiGraph[str]) -> bool:
-    """Whether a label has words under its number."""
-    return any("\n" in node["label"] for _, node in tree.nodes(data=True))
+def _first_words(tree: nx.DiGraph[str]) -> list[int]:
+    """The step from which on a label has words under its number, if one ever has."""
+    return sorted(step for _, node in tree.nodes(data=True) for step, label in node.get("labels", ()) if "\n" in label)[:1]
 
 
 def _look(node_id: str, drawing: _Drawing, width: float, *, plain: float) -> dict[str, Any]:

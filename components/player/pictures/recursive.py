@@ -59,7 +59,6 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
         hint="numbers: the order of the questions" if asked else "",
         here=[step.names[-1] for step in trace.steps],
         meanings=MEANINGS,
-        note="",
         numbers=graph_layout.stacked(tree),
         names={name: name for name in slices},
         texts={name: "\n".join(row["question"] for row in asked if row["to"] == name) for name in slices},

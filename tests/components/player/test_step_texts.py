@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from components.player.step_texts import MOST, step_texts
+from components.player.step_texts import MOST, rules_on_texts, step_texts
 from readers import get
 from readers.engine.record.events import Chose, Cut, Wrote
 from readers.engine.record.narrative import StepRecord
@@ -88,3 +88,20 @@ def test_a_query_is_headed_by_what_it_is_and_not_said_to_be_made_of_earlier_quer
 
 def test_a_choice_among_parts_is_no_place_to_pause() -> None:
     assert not any("pauses" in found for found in made(walked([0, 1, BACK, 2, COMMIT]), "memwalker"))
+
+
+def test_what_a_rule_did_to_a_text_stands_at_that_text_also_in_older_readings() -> None:
+    shipped = rules_on_texts(shipped_reading("memwalker-bridge-boiler.json").trace)
+    assert shipped == {
+        "wrote:0": "cut to 949 of 2136 characters, because the summary was over 250 tokens",
+        "wrote:11": "the summaries of its parts, each cut to its share, because the summary of 3 parts had 462 tokens, "
+        "and there is room for 250",
+    }
+    unread = rules_on_texts(readagent_readings.read(readagent_readings.EVEN, readagent_readings.model(gist=lambda call: "")))
+    assert unread["wrote:0"].startswith("first sentences, because no gist could be read")
+
+
+def test_several_texts_of_a_step_are_counted_above_them() -> None:
+    summaries, joined, root = made(shipped_reading("memwalker-bridge-boiler.json").trace, "memwalker")[1:4]
+    heads = [found["wrote"]["head"] for found in (summaries, joined, root)]
+    assert heads == ["11 summaries written here", "3 summaries written here", ""]

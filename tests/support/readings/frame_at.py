@@ -86,6 +86,7 @@ def _graph(drawn: Data, step: int) -> dict[str, Any]:
         "texts": texts,
         "legend": legend,
         "asked": asked,
+        "notes": last(drawn.get("notes", ()), step),
         **by_step,
     }
 

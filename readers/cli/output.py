@@ -17,12 +17,14 @@ from typing import Any, TextIO, cast
 
 from readers.engine.errors import BadFile, BadOptions
 from readers.engine.report.files import FORMS, Form
-from readers.engine.report.values import FREE, dollars
+from readers.engine.report.values import FREE, dollars, duration
 from readers.engine.text.phrases import counted
 from readers.engine.work import Price
 
 ANSWERED, FAILED, WRONG_USE, UNANSWERED = 0, 1, 2, 3  # exit statuses
 DONE = ANSWERED
+LONG_SECONDS = 10.0  # from which the time that work takes is told
+LONG_SECONDS = 10.0  # from which the time that work takes is told
 
 # Not the line feed and the tab. U+202A to U+202E and U+2066 to U+2069 reorder the text next to them.
 _ACTIVE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
@@ -65,6 +67,9 @@ def takes(price: Price) -> str:
     calls = counted(high, "call") if low == high else f"{low:,} to {high:,} calls"
     cost = "unknown" if price.cost is None else f"at most {dollars(price.cost.high)}" if price.cost.high else FREE
     more = "at least " if price.open_end else ""
+    if price.seconds and price.seconds.high >= LONG_SECONDS and not price.open_end:
+        times = dict.fromkeys(duration(seconds) for seconds in price.seconds)
+        cost += f", time {' to '.join(times)}"
     return f"{more}{calls}, cost {more if price.cost and price.cost.high else ''}{cost}{f'; {price.note}' if price.note else ''}"
 
 

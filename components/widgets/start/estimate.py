@@ -35,7 +35,8 @@ def figures(found: Estimate, spec: RunSpec) -> list[Fact]:
         based_on = "based on this model’s speed on this machine"
     else:
         based_on = f"based on {'how long you took before' if spec.model == catalogue.HUMAN else 'this model’s earlier calls'}"
-    return work_words.price_rows(found, time_note=based_on)
+    likely = f"most likely {wording.duration(found.likely)}, " if found.likely else ""
+    return work_words.price_rows(found, time_note=likely + based_on)
 
 
 def _how(found: Estimate, spec: RunSpec) -> list[str]:

@@ -35,7 +35,7 @@ from readers.engine.record.edits import (
 from readers.engine.record.events import Asked, Wrote
 from readers.engine.record.journal import MemoryTape, Record, decode_parts, recorded_messages
 from readers.engine.record.trace import Trace
-from readers.engine.run.estimate import PROMPT_SPREAD, REPLY_SPREAD, WALK_SPREAD, cost_of, estimate
+from readers.engine.run.estimate import PROMPT_SPREAD, REPLY_SPREAD, WALK_SPREAD, cost_of, estimate, speed_of
 from readers.engine.run.execute import RunSpec, check_spec, rehearse
 from readers.engine.run.reader import Reader
 from readers.engine.run.trial import CallCount, TrialModel
@@ -158,11 +158,28 @@ def price(store: Store, reading: Reading, reader: Reader, edit: Edit, *, terms: 
     copied = sum(record.task != "score" for record in _kept(plan, reading))
     tried = _try(plan, reading, reader)
     if tried is None:
-        return _rough_price(plan, reading, reader, copied)
+        return _timed(store, plan, _rough_price(plan, reading, reader, copied))
     calls, added = tried
     inherited = sum(record.task != "score" for record in added if record.origin != "live")
     note = f"{inherited:,} of them after the change, where the same is asked" if inherited else ""
-    return _price_of(plan, calls, reused=copied + inherited, note=note)
+    return _timed(store, plan, _price_of(plan, calls, reused=copied + inherited, note=note))
+
+
+def _timed(store: Store, plan: ForkPlan, price: Price) -> Price:
+    """The price with the seconds that the calls take one after another, if it is known how fast the model is."""
+    asked = _model_of(plan)
+    before = store.runs.timed_calls(asked.model, asked.api_base)
+    fast, _ = speed_of(asked.model, asked.api_base, before)
+    if fast is None or asked.model == catalogue.OFFLINE:
+        return price
+    low, high = (fast.seconds(price.calls[end], price.tokens_in[end], price.tokens_out[end]) for end in (0, 1))
+    return replace(price, seconds=Range(low, high + fast.load))
+
+
+def _model_of(plan: ForkPlan) -> ModelEdit | RunSpec:
+    """What says which model answers the last calls."""
+    switches = [edit for edit in Edits.of(plan.spec.edits).items if isinstance(edit, ModelEdit)]
+    return switches[-1] if switches else plan.spec
 
 
 def models_needed(plan: ForkPlan, reading: Reading, reader: Reader) -> tuple[ServedModel, ...]:
@@ -203,8 +220,7 @@ def _rough_price(plan: ForkPlan, reading: Reading, reader: Reader, copied: int) 
 
 
 def _price_of(plan: ForkPlan, count: CallCount, *, reused: int, note: str = "", whole: bool = True) -> Price:
-    switches = [edit for edit in Edits.of(plan.spec.edits).items if isinstance(edit, ModelEdit)]
-    asked = switches[-1] if switches else plan.spec
+    asked = _model_of(plan)
     sure = asked.model == catalogue.OFFLINE and whole
     low, high = (1.0, 1.0) if sure or not count.calls else WALK_SPREAD
     calls = Range(max(1 if count.calls else 0, round(count.calls * low)), round(count.calls * high))

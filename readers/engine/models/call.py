@@ -184,6 +184,10 @@ class Reply:
     ms: int = 0
     rate_limits: int = 0
     """How many times the provider answered "too many requests" before this reply."""
+    tokens_cached: int | None = None
+    """How many tokens of the prompt the server had from an earlier one; None if it does not say."""
+    at_once: float = 1.0
+    """How many calls of the reading were in flight during this one, on average, itself included."""
     thoughts: str = ""
     finish: str = ""
     sampled: Sampled = NOT_GIVEN

@@ -193,7 +193,8 @@ class LiteLLM:
             if text is not None or thoughts or finish == LENGTH:
                 words, thoughts = (scrub(found or "", self.api_key) for found in (text, thoughts))
                 took = round(1000 * (time.monotonic() - began))
-                return Reply(words, *used, ms=took, thoughts=thoughts, finish=finish, sampled=sent.sampled)
+                return Reply(words, *used, ms=took, thoughts=thoughts, finish=finish, sampled=sent.sampled,
+                             tokens_cached=_cached_of(answer))  # fmt: skip
             failed = Transient(f"model {settings.model!r} sent a reply without text; ask again, or try another model")
         answer = None
         raise failed  # raised here so that no frame or answer attached to the traceback can hold a key
@@ -236,6 +237,12 @@ def usage_of(answer: Any, model: str, *, price: TokenPrice | None = None) -> tup
     if isinstance(sent, int) and isinstance(received, int) and sent > 0 and received >= 0:
         return sent, received, token_cost(model, sent, received, price=price) if price else _cost_of_usage(model, usage)
     return None, None, None
+
+
+def _cached_of(answer: Any) -> int | None:
+    """The tokens of the prompt that the server had from an earlier one; None where it does not say."""
+    cached = getattr(getattr(getattr(answer, "usage", None), "prompt_tokens_details", None), "cached_tokens", None)
+    return cached if isinstance(cached, int) and cached >= 0 else None
 
 
 def to_model_failure(what: str, error: Exception, *, served: ServedModel, key: str | None) -> ModelFailed:

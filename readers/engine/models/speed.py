@@ -1,7 +1,8 @@
-"""How fast a model is on this machine, in tokens per second in and out: measured by two calls, and stored next to the database.
+"""How fast a model is; and, for one on this machine, measuring it by two calls, stored next to the database.
 
 Two calls of different shape, one with a long prompt and a reply of one token, one with a short prompt and a long reply, give two
-equations for the two speeds. Not here: the time of a reading at that speed (`run/estimate.py`).
+equations for the two speeds. Not here: what is learnt from the calls of readings (`learnt_speed.py`), and the time of a reading
+at that speed (`run/estimate.py`).
 """
 
 from __future__ import annotations
@@ -39,14 +40,25 @@ _TEXT = " ".join(
 
 @dataclass(frozen=True)
 class Speed:
-    """Tokens a second: `read` of a prompt, `written` of a reply."""
+    """Tokens a second, `read` of a prompt and `written` of a reply, and the seconds of a call besides (`delay`).
+
+    `shared`: how far calls in flight together share the speed, from 0 (each has all of it) to 1 (one machine computes one after
+    another). `cached` is the share of prompts that a server has from earlier ones and does not read, `load` the seconds that the
+    first call of a reading may wait for the model.
+    """
 
     read: float
     written: float
+    delay: float = 0.0
+    load: float = 0.0
+    shared: float = 1.0
+    cached: float = 0.0
 
-    def seconds(self, sent: float, received: float) -> float:
-        """How long calls with this many tokens in total take, one after another."""
-        return sent / self.read + received / self.written
+    def seconds(self, calls: float, sent: float, received: float, *, at_once: float = 1) -> float:
+        """How long this many calls with these tokens in total take, so many of them at once."""
+        alone = calls * self.delay + sent * (1 - self.cached) / self.read + received / self.written
+        width = max(1.0, min(at_once, calls))
+        return float(alone * width**self.shared / width)
 
 
 def measure(model: Model, settings: ModelSettings) -> Speed:

@@ -33,7 +33,8 @@ UNREAD_TEXT = "null"
 class Record:
     """One row: a call and its result. A failed call has `reply` None and says why in `error`. `thoughts` and `finish` are None if
     there were none or they are unknown; `sampled` is a `Sampled` as JSON, None if no tokens were given. `refused` is why the
-    server did not take a schema, where the call asked in words instead."""
+    server did not take a schema, where the call asked in words instead. `tokens_cached` and `at_once` are as in `Reply`; what
+    later readings take is learnt from them, and no file has them."""
 
     seq: int
     attempt: int
@@ -59,6 +60,8 @@ class Record:
     finish: str | None = None
     sampled: str | None = None
     refused: str | None = None
+    tokens_cached: int | None = None
+    at_once: float | None = None
 
 
 class Tape(Protocol):
@@ -348,6 +351,8 @@ def _record_of(call: Call, *, reply: Reply | None = None, parsed: str | None = N
         thoughts=got.thoughts or None,
         finish=got.finish or None,
         sampled=got.sampled.to_json(),
+        tokens_cached=got.tokens_cached,
+        at_once=got.at_once,
     )
 
 

@@ -165,6 +165,7 @@ class CallsInFlight:
         self._threads = 0
         self._in_flight = 0
         self._sent: dict[tuple[int, int], float] = {}  # when the calls in flight were sent, the oldest first
+        self._shares = _Shares()
         self._noted_wait: tuple[int, int] | None = None
         self._seq = 0
         self._refused: dict[ServedModel, str] = {}  # which servers took no schema, and what they said
@@ -277,6 +278,7 @@ class CallsInFlight:
         return not too_long
 
     def _send(self, pending: PendingCall, call: Call) -> None:
+        self._shares.begin((call.seq, call.attempt))
         self._in_flight += 1
         if self._threads < min(self._in_flight, self._max_concurrency):
             self._threads += 1
@@ -313,9 +315,10 @@ class CallsInFlight:
                 self._note_wait()
                 wait = _POLL_SECONDS
         self._in_flight -= 1
-        pending, call, _ = arrival
+        pending, call, outcome = arrival
         self._sent.pop((call.seq, call.attempt), None)
-        self._record(arrival)
+        at_once = self._shares.end((call.seq, call.attempt))
+        self._record((pending, call, replace(outcome, at_once=at_once) if isinstance(outcome, Reply) else outcome))
         if pending.failure is None:
             self._advance(pending)
 
@@ -381,6 +384,30 @@ class CallsInFlight:
             return 0.0
         self._next_send = max(self._next_send, time.monotonic()) + 60 / self._caps.calls_per_minute
         return self._next_send - 60 / self._caps.calls_per_minute
+
+
+class _Shares:
+    """How many calls are in flight together with each, on average over its time."""
+
+    def __init__(self) -> None:
+        self._begun: dict[tuple[int, int], tuple[float, float]] = {}
+        self._last = 0.0
+        self._share = 0.0  # the seconds since the beginning, each moment divided by the calls that were in flight
+
+    def begin(self, key: tuple[int, int]) -> None:
+        self._begun[key] = self._tick()
+
+    def end(self, key: tuple[int, int]) -> float:
+        now, share = self._tick()
+        began, before = self._begun.pop(key)
+        return max(1.0, (now - began) / (share - before)) if share > before else 1.0
+
+    def _tick(self) -> tuple[float, float]:
+        now = time.monotonic()
+        if self._begun:
+            self._share += (now - self._last) / len(self._begun)
+        self._last = now
+        return now, self._share
 
 
 def _encodable(reply: Reply) -> Reply:

@@ -12,17 +12,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import partial, reduce
+from statistics import mean
 
 from readers.engine.errors import PromptTooLong
-from readers.engine.models import catalogue, speed
+from readers.engine.models import catalogue, learnt_speed, speed, timeouts
 from readers.engine.models.call import TokenPrice
+from readers.engine.models.learnt_speed import TimedCall
 from readers.engine.models.model import token_cost
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.run.batches import BatchPlan, Readers, check_plan, is_warm, with_room
 from readers.engine.run.execute import RunSpec
 from readers.engine.run.reader import Reader
-from readers.engine.run.trial import CallCount, Group, Trial, try_out
+from readers.engine.run.trial import CallCount, CallKind, Group, Trial, try_out
 from readers.engine.store import Store
 from readers.engine.text.document import Document, Span
 from readers.engine.work import NOTHING, Price, Range
@@ -31,6 +33,8 @@ BUILD_SPREAD = (0.75, 2.0)  # how much less or more another model may bring to a
 WALK_SPREAD = (0.5, 3.0)  # how much shorter or longer another model's way to an answer may be
 PROMPT_SPREAD = (0.8, 1.25)  # the same for the tokens it is sent, because its summaries differ in length
 REPLY_SPREAD = (0.5, 2.0)
+KNOWN_SPREAD = (0.8, 1.25)  # of replies to prompts that the model has replied to before
+FEWEST_REPLIES = 4  # to a prompt, to know how long they are
 MIN_PASS_SHARE = 0.8  # the share of a question's calls that must go over the text for their number to depend only on the text
 PASS_SPREAD = (1.0, 1.2)  # calls that go over the text: the same number with any model, plus retries
 MAX_TRIED_TEXTS = 3  # texts tried to price a variant, from the shortest to the longest
@@ -50,6 +54,7 @@ class Estimate(Price):
     parts: int = 0
     left_out: tuple[Span, ...] = ()
     measured: bool = False
+    likely: float | None = None
 
 
 def estimate(document: Document, reader: Reader, spec: RunSpec, *, store: Store | None = None, concurrency: int = 8) -> Estimate:
@@ -69,40 +74,98 @@ def estimate_several(
 
 def _estimate_from(trial: Trial, store: Store | None, concurrency: int, *, sure: bool) -> Estimate:
     """The estimate that a trial amounts to. `sure`: the run makes the calls of the trial."""
+    calls_before = store.runs.timed_calls(trial.spec.model, trial.spec.api_base) if store and not sure else []
+    lengths = _reply_lengths(calls_before)
     groups: tuple[Group, ...] = ("shared", "building", "own")
-    shared, building, own = (trial.total(group) for group in groups)
-    ranges = (
-        _range_of(shared),
-        _range_of(building if sure else _spread(building, BUILD_SPREAD), least=1),
-        _range_of(own if sure else _spread(own, PASS_SPREAD if trial.pass_share >= MIN_PASS_SHARE else WALK_SPREAD), least=1),
-    )
-    sent = received = thought = NOTHING
-    for calls, counted in zip(ranges, (shared, building, own), strict=True):
-        sent = sent.plus(_token_range(calls, counted.calls, counted.sent))
-        received = received.plus(_token_range(calls, counted.calls, counted.received))
-        thought = thought.plus(_token_range(calls, counted.calls, counted.thought))
-    if not sure:
-        sent, received = sent.times(1, spread=PROMPT_SPREAD), received.times(1, spread=REPLY_SPREAD)
-    received = received.plus(Range(0, thought.high))
+    counts = [_as_long_as_before(trial, lengths).total(group) for group in groups]
+    spreads = ((1.0, 1.0), BUILD_SPREAD, PASS_SPREAD if trial.pass_share >= MIN_PASS_SHARE else WALK_SPREAD)
+    ranges = [
+        _range_of(count if sure or group == "shared" else _spread(count, spread), least=0 if group == "shared" else 1)
+        for group, count, spread in zip(groups, counts, spreads, strict=True)
+    ]
+    known = {kind.prompt for kind in trial.counts} <= lengths.keys()
+    sent, received = [], []
+    for calls, count in zip(ranges, counts, strict=True):
+        spread_in, spread_out = ((1.0, 1.0), (1.0, 1.0)) if sure else (PROMPT_SPREAD, KNOWN_SPREAD if known else REPLY_SPREAD)
+        sent.append(_token_range(calls, count.calls, count.sent).times(1, spread=spread_in))
+        written = _token_range(calls, count.calls, count.received).times(1, spread=spread_out)
+        received.append(written if known else written.plus(Range(0, _token_range(calls, count.calls, count.thought).high)))
     too_long = isinstance(trial.failed, PromptTooLong)
-    measured = speed.find_speed(trial.spec.model, trial.spec.api_base)
     free = trial.spec.model == catalogue.OFFLINE
-    concurrent, sequential = ranges[0].plus(ranges[1]), ranges[2]
+    fast, measured = speed_of(trial.spec.model, trial.spec.api_base, calls_before)
+    widths = [_width(trial, group, calls_before, concurrency) for group in groups]
+    took = Range(trial.seconds, 2 * trial.seconds) if free else _time(fast, ranges, sent, received, widths) if fast else None
+    tokens_in, tokens_out = (reduce(Range.plus, each) for each in (sent, received))
     return Estimate(
-        calls=concurrent.plus(sequential),
+        calls=reduce(Range.plus, ranges),
         reused=round(trial.reused),
-        tokens_in=sent,
-        tokens_out=received,
-        seconds=_at_speed(measured, sent, received) if measured else _seconds(trial, concurrent, sequential, store, concurrency),
-        cost=cost_of(trial.spec.model, sent, received, price=trial.spec.price),
+        tokens_in=tokens_in,
+        tokens_out=tokens_out,
+        seconds=took,
+        cost=cost_of(trial.spec.model, tokens_in, tokens_out, price=trial.spec.price),
         cuts=trial.cuts,
         parts=len(trial.cuts) if trial.parts is None else trial.parts,
         whole=trial.parts is None,
         open_end=trial.failed is not None and not too_long and not free,
         problems=(str(trial.failed),) if trial.failed and (too_long or free) else (),
         left_out=trial.left_out,
-        measured=measured is not None,
+        measured=measured,
+        likely=_likely(fast, counts, widths) if fast and not free else None,
     )
+
+
+def speed_of(model: str, api_base: str | None, calls: Sequence[TimedCall]) -> tuple[speed.Speed | None, bool]:
+    """How fast a model is by its calls on record, if these are enough, or as it was measured here; None if neither is known. Then
+    whether it was measured."""
+    here = catalogue.is_local(model) or timeouts.served_here(model, api_base)
+    measured = speed.find_speed(model, api_base)
+    if measured and len(calls) < learnt_speed.FEWEST_CALLS:
+        return measured, True
+    return learnt_speed.learn_speed(calls, shares=1.0 if here else 0.0), False
+
+
+def _time(
+    fast: speed.Speed, calls: Sequence[Range], sent: Sequence[Range], received: Sequence[Range], widths: Sequence[float]
+) -> Range:
+    """The seconds of a run by its groups of calls, so many of each at once. The model may have to be loaded first."""
+    low, high = (
+        sum(fast.seconds(calls[n][end], sent[n][end], received[n][end], at_once=width) for n, width in enumerate(widths))
+        for end in (0, 1)
+    )
+    return Range(low, high + fast.load)
+
+
+def _width(trial: Trial, group: Group, calls: Sequence[TimedCall], concurrency: int) -> float:
+    """How many calls of a group are in flight at once, on average: as with the same prompts before, because a few calls do not
+    fill all places. Else those that build a memory are taken to fill them, and those of the question to follow one another."""
+    prompts = {kind.prompt for kind in trial.counts if kind.group == group}
+    before = [call for call in calls if call.prompt in prompts]
+    if len(before) < FEWEST_REPLIES:
+        return 1.0 if group == "own" else concurrency
+    return min(concurrency, sum(call.seconds for call in before) / sum(call.seconds / call.at_once for call in before))
+
+
+def _likely(fast: speed.Speed, counts: Sequence[CallCount], widths: Sequence[float]) -> float:
+    exact = [[Range(value, value) for value in (count.calls, count.sent, count.received)] for count in counts]
+    calls, sent, received = zip(*exact, strict=True)
+    return _time(fast, calls, sent, received, widths).low
+
+
+def _reply_lengths(calls: Sequence[TimedCall]) -> dict[str, float]:
+    """How long a model's replies to a prompt were, in tokens, if it replied to it often enough; by the prompt's hash."""
+    found: dict[str, list[int]] = {}
+    for call in calls:
+        found.setdefault(call.prompt, []).append(call.received)
+    return {prompt: mean(lengths) for prompt, lengths in found.items() if len(lengths) >= FEWEST_REPLIES}
+
+
+def _as_long_as_before(trial: Trial, lengths: Mapping[str, float]) -> Trial:
+    """The trial with replies as long as this model's were, its thoughts included, where that is known."""
+
+    def counted(kind: CallKind, count: CallCount) -> CallCount:
+        return replace(count, received=count.calls * lengths[kind.prompt], thought=0) if kind.prompt in lengths else count
+
+    return replace(trial, counts={kind: counted(kind, count) for kind, count in trial.counts.items()})
 
 
 def _spread(count: CallCount, by: tuple[float, float]) -> CallCount:
@@ -127,21 +190,6 @@ def cost_of(model: str, sent: Range, received: Range, *, price: TokenPrice | Non
         return NOTHING
     low, high = (token_cost(model, *tokens, price=price) for tokens in ((sent.low, received.low), (sent.high, received.high)))
     return None if low is None or high is None else Range(low, high)
-
-
-def _at_speed(measured: speed.Speed, sent: Range, received: Range) -> Range:
-    """One call after another: on one machine, simultaneous calls share its speed."""
-    return Range(measured.seconds(sent.low, received.low), measured.seconds(sent.high, received.high))
-
-
-def _seconds(trial: Trial, concurrent: Range, sequential: Range, store: Store | None, concurrency: int) -> Range | None:
-    """From the trial itself for the offline model, otherwise from this model's earlier calls; None if there were none."""
-    if trial.spec.model == catalogue.OFFLINE:
-        return Range(trial.seconds, 2 * trial.seconds)
-    pace = store.runs.pace(trial.spec.model) if store else None
-    if not pace:
-        return None
-    return concurrent.times(pace / 1000 / concurrency).plus(sequential.times(pace / 1000))
 
 
 # A batch

@@ -30,7 +30,7 @@ BEGINNING_LENGTHS = (50_000, 100_000)  # in characters; longer ones where a read
 MAX_CUT_LENGTH = 2_500_000  # characters of a text that is cut to its end just to count its parts
 MIN_NEW_PARTS = 4  # the longer beginning must have this many parts more than the shorter one, so that growth can be seen
 FEW_PARTS = 3  # a reader that makes at most this many parts and calls from a long beginning is tried on a text of any length
-SAME_FIELDS = ("reader", "version", "options", "model", "api_base", "temperature", "top_p", "prompts")
+SAME_FIELDS = ("reader", "version", "options", "model", "api_base", "temperature", "top_p", "prompts", "reply_form")
 PASS_TASKS = ("update_memory", "answer")  # tasks of calls that go over the text: one call for each chunk, and one at the end
 LOOKING_TASKS = ("act",)  # tasks of calls that search: their number depends on what is found, not on the length
 
@@ -46,8 +46,8 @@ Group = Literal["shared", "building", "own"]
 
 
 class CallKind(NamedTuple):
-    """A kind of call. `shared` ones are not repeated for another question, `building` ones build the memory for this question,
-    `own` are the others."""
+    """A kind of call, by the hash of its prompt. `shared` ones are not repeated for another question, `building` ones build the
+    memory for this question, `own` are the others."""
 
     group: Group
     prompt: str
@@ -165,7 +165,7 @@ class TrialModel:
         found: dict[CallKind, CallCount] = {}
         for call, reply in self.replies:
             group: Group = "shared" if call.prompt.shared else "building" if call.seq in built else "own"
-            kind = CallKind(group, call.prompt.id, call.prompt.task)
+            kind = CallKind(group, call.prompt.hash, call.prompt.task)
             found[kind] = found.get(kind, CallCount()).with_reply(call, reply)
         return found
 
@@ -277,7 +277,11 @@ def _earlier_reading(store: Store, document: Document, spec: RunSpec) -> Run | N
     """A finished run on this text with the same terms, with any question, whose shared replies can be reused."""
     terms = asdict(spec)
     for run in store.runs.listed(document=document.id) if spec.reuse else []:
-        if run.status == "finished" and not run.taken_in and all(run.spec.get(name) == terms[name] for name in SAME_FIELDS):
+        if (
+            run.status == "finished"
+            and not run.taken_in
+            and all({"reply_form": "words", **run.spec}.get(name) == terms[name] for name in SAME_FIELDS)
+        ):
             return run
     return None
 

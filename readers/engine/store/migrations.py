@@ -233,6 +233,13 @@ MIGRATIONS: dict[str, tuple[str, ...]] = {
     ),
     # Where the pages of a document begin, and what is printed on them: JSON, rows of [start, label]. NULL for one without pages.
     "m021_pages": ("ALTER TABLE documents ADD COLUMN pages TEXT",),
+    # What a server had of a prompt from an earlier one, and how many calls were in flight together: what later readings take is
+    # learnt from these.
+    "m022_timing": (
+        "ALTER TABLE calls ADD COLUMN tokens_cached INTEGER",
+        "ALTER TABLE calls ADD COLUMN at_once REAL",
+        "CREATE INDEX calls_model ON calls (model) WHERE origin = 'live' AND reply IS NOT NULL",
+    ),
 }
 
 logger = logging.getLogger(__name__)

@@ -10,12 +10,14 @@ import json
 from typing import Any
 
 from readers.engine.errors import AlreadyFinished, Busy, NotFound
+from readers.engine.models.learnt_speed import TimedCall
 from readers.engine.store.database import AT_WORK, Connection, is_alive, now, this_worker
 from readers.engine.store.documents import insert_document, prepare_document
 from readers.engine.store.run import Run, Status, cancel_run, delete_run, insert_run, select_runs, shrink_file
 from readers.engine.store.run_tape import Copied, RunTape, copy
 from readers.engine.text.document import Document
 
+MOST_TIMED = 150  # calls that a speed is learnt from
 _FAMILY = """
     WITH RECURSIVE up(id, parent) AS (
         SELECT id, parent FROM runs WHERE id = ?
@@ -118,12 +120,15 @@ class Runs:
         count, ended = self._connection.execute(sql, (document,)).fetchone()
         return int(count), ended
 
-    def pace(self, model: str) -> float | None:
-        """The mean milliseconds of a model's latest answered calls; None if it has not answered any."""
-        sql = """SELECT avg(ms) FROM (SELECT ms FROM calls WHERE model = ? AND origin = 'live' AND reply IS NOT NULL AND ms > 0
-            ORDER BY rowid DESC LIMIT 200)"""
-        row = self._connection.execute(sql, (model,)).fetchone()
-        return None if row[0] is None else float(row[0])
+    def timed_calls(self, model: str, api_base: str | None) -> list[TimedCall]:
+        """The latest answered calls of a model at an address, in runs that were made here with it. Earlier versions did not
+        record how many calls were in flight together."""
+        sql = """SELECT prompt, coalesce(tokens_in, 0), coalesce(tokens_out, 0), ms / 1000.0, coalesce(at_once, 1.0),
+            coalesce(tokens_cached, 0), seq = 0 AND attempt = 0 FROM calls JOIN runs ON runs.id = calls.run
+            WHERE calls.model = ? AND origin = 'live' AND reply IS NOT NULL AND ms > 0 AND task <> 'score' AND NOT taken_in
+            AND json_extract(spec, '$.model') = calls.model AND json_extract(spec, '$.api_base') IS ?
+            ORDER BY calls.rowid DESC LIMIT ?"""
+        return [TimedCall(*row) for row in self._connection.execute(sql, (model, api_base, MOST_TIMED))]
 
     # A run's way from queued to its end
 

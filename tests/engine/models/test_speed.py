@@ -42,7 +42,7 @@ def test_both_speeds_are_found(read: float, written: float) -> None:
     found = measure(Paced(read, written), SETTINGS)
     assert found.read == pytest.approx(read, rel=0.05)
     assert found.written == pytest.approx(written, rel=0.05)
-    assert found.seconds(100, 10) == pytest.approx(100 / read + 10 / written, rel=0.05)
+    assert found.seconds(1, 100, 10) == pytest.approx(100 / read + 10 / written, rel=0.05)
 
 
 def test_a_short_reply_is_enough() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 
 import pytest
@@ -128,14 +129,77 @@ def test_prices_are_litellms_or_unknown() -> None:
 @pytest.mark.slow  # loads litellm
 def test_time_is_estimated_from_earlier_calls_of_the_model(store: Store, lamp: Document) -> None:
     run = read(store, lamp, SPEC)
-    store.connection.execute("UPDATE calls SET ms = 500, model = ? WHERE run = ?", (OTHER.model, run.id))
-    assert store.runs.pace(OTHER.model) == 500
-    assert store.runs.pace("another") is None
+    store.connection.execute("UPDATE calls SET ms = 500, at_once = 4, model = ? WHERE run = ?", (OTHER.model, run.id))
+    store.connection.execute("UPDATE runs SET spec = json_set(spec, '$.model', ?)", (OTHER.model,))
+    assert {call.seconds for call in store.runs.timed_calls(OTHER.model, None)} == {0.5}
+    assert store.runs.timed_calls("another", None) == store.runs.timed_calls(OTHER.model, "http://127.0.0.1:9/v1") == []
     one = estimate(lamp, READER, OTHER, store=store, concurrency=1).seconds
     many = estimate(lamp, READER, OTHER, store=store, concurrency=8).seconds
     assert one is not None
     assert many is not None
     assert many.high < one.high
+
+
+SERVERS = {  # a model at a provider, on this machine's processor, and on a server that batches
+    "hosted": ("openai/one", "http://h/v1", Speed(read=2000, written=80, delay=0.4, shared=0.0)),
+    "here": ("openai/two", "http://127.0.0.1:9/v1", Speed(read=60, written=8, delay=0.05, load=15.0, shared=1.0)),
+    "batching": ("openai/three", "http://b/v1", Speed(read=5000, written=35, delay=0.15, shared=0.5)),
+}
+LENGTHS = {"summarise": 180, "update_memory": 240, "gist": 90}  # tokens of a model's replies by task
+FORMS = {"hosted": "schema", "here": "words", "batching": "words"}
+
+
+def relive(store: Store, run: Run, server: str, *, seed: int) -> float:
+    """Let the calls of an offline reading have been answered by a server, with replies of its own length; the seconds that the
+    reading took. Calls that build were made eight at once."""
+    model, api_base, speed = SERVERS[server]
+    rng, took = random.Random(seed), speed.load if seed % 3 == 0 else 0.0
+    for record in store.runs.tape(run.id).records():
+        at_once = 8 if record.shared else 1
+        received = round(LENGTHS.get(record.task, 60) * rng.lognormvariate(0, 0.3))
+        alone = speed.delay + (record.tokens_in or 0) / speed.read + received / speed.written
+        seconds = alone * at_once**speed.shared * rng.lognormvariate(0, 0.2)
+        took += seconds / at_once
+        seconds += speed.load if seed % 3 == 0 and record.seq == 0 else 0.0
+        store.connection.execute(
+            "UPDATE calls SET model = ?, ms = ?, at_once = ?, tokens_out = ? WHERE run = ? AND seq = ? AND attempt = ?",
+            (model, round(1000 * seconds), at_once, received, run.id, record.seq, record.attempt),
+        )
+    store.connection.execute(
+        "UPDATE runs SET spec = json_set(spec, '$.model', ?, '$.api_base', ?) WHERE id = ?", (model, api_base, run.id)
+    )
+    return took
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("server", SERVERS)
+def test_readings_take_what_earlier_ones_let_expect(store: Store, lamp: Document, server: str) -> None:
+    document, (model, api_base, _) = Document.of(lamp.text[:9_000], title="Lamp"), SERVERS[server]
+    sizes = {
+        "memwalker": {"segment_tokens": 300},
+        "memagent": {"chunk_tokens": 400},
+        "readagent": {"min_words": 100, "max_words": 200},
+    }
+    questions = (
+        "Who kept the high light?",
+        "Who was Rhoda?",
+        "What was missing?",
+        "When did the ship sail?",
+        "Who painted the door?",
+    )
+    within = []
+    for number in range(13):  # the first three teach
+        reader = get(list(sizes)[number % 3])
+        question = questions[number % len(questions)]
+        spec = RunSpec(reader.id, reader.version, question, options=sizes[reader.id], reuse=False, reply_form=FORMS[server])
+        asked = replace(spec, model=model, api_base=api_base)
+        expected = estimate(document, reader, asked, store=store, concurrency=8)
+        run = execute(store, create_run(store, document, reader, spec).id, reader, Execution(Offline()))
+        took = relive(store, run, server, seed=number)
+        if number > 2:
+            assert expected.likely
+            within.append(max(took / expected.likely, expected.likely / took))
+    assert sum(off <= 1.5 for off in within) >= 8, within
 
 
 @pytest.mark.slow  # loads litellm

@@ -66,6 +66,8 @@ class PostedRecord(Post):
     finish: Name | None
     sampled: str | None
     refused: Words | None
+    tokens_cached: Count | None = None
+    at_once: Amount | None = None
 
 
 class PostedPrompt(Post):

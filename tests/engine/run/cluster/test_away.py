@@ -157,7 +157,8 @@ def test_a_reply_that_the_reading_does_not_use_is_refused(store: Store, tmp_path
         row = store.runs.tape(done.id).records()[-1]
         store.connection.execute(
             "INSERT INTO calls SELECT run, 99, 0, asked, identity, prompt, task, shared, parts, note, sample, origin, model, "
-            "reply, parsed, tokens_in, tokens_out, cost_usd, ms, error, messages, thoughts, finish, sampled, refused, tokens_cached, at_once FROM calls "
+            "reply, parsed, tokens_in, tokens_out, cost_usd, ms, error, messages, thoughts, finish, sampled, refused, "
+            "tokens_cached, at_once FROM calls "
             "WHERE run = ? AND seq = ?",
             (done.id, row.seq),
         )

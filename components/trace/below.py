@@ -17,7 +17,7 @@ from components.html.words import reading_words
 from components.session import address, process_cache
 from components.session.drawing import fragment
 from components.trace import found, next_steps
-from components.trace.forks import show_family
+from components.trace.family import show_family
 from components.trace.what_if import show_what_if
 from components.widgets import reading_view
 from readers import get
@@ -44,7 +44,7 @@ def show_below(reading: Reading, known: KnownAnswer | None) -> None:
     elif reading.trace.steps:
         show_what_if(reading, at)
     if later:  # its forks are listed with their answers
-        show_family(run)
+        show_family(run, known)
     next_steps.show_next(reading, at)
     if followed and later:  # a fate is shown with the end; drawn last, because its estimates may take a while
         with mends:

@@ -1,30 +1,26 @@
-"""Forks on the Trace page: what a fork changed, where its calls come from, and the family of readings it belongs to."""
+"""Above a fork on the Trace page: what it changed, and where its calls come from. The family it belongs to is in `family.py`."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from html import escape
 
 import streamlit as st
 
 from components.html import markup
 from components.html.terms import explained
-from components.html.words import reading_words, wording
 from components.session import access, address, database, flash, process_cache, state
 from readers import get
-from readers.engine.errors import ReadingError
 from readers.engine.forks import describe_edit
-from readers.engine.forks.describe_edit import BeforeAndNow, describe, excerpt, tree
+from readers.engine.forks.describe_edit import BeforeAndNow, describe
 from readers.engine.forks.experiments import experiments_of
 from readers.engine.forks.removable import describe_removed
 from readers.engine.models.call import Origin
 from readers.engine.record.journal import decode_parts, recorded_messages
 from readers.engine.store import Reading, Run
-from readers.engine.store.run_list import LONGEST_NAME, LONGEST_NOTE
 from readers.engine.text.phrases import call_number
 
-MOST_SHOWN, DEEPEST = 60, 6  # forks below this depth are not indented further
 COUNTED: dict[Origin, str] = {
     "replayed": "copied from before the change",
     "edited": "written by a person",
@@ -106,98 +102,6 @@ def _sides(reading: Reading, parent: Run | None) -> BeforeAndNow | None:
         )
     sizes = {part.name: len(part.texts) for part in decode_parts(record.parts, reading.document, wrote=reading.trace.wrote)}
     return describe_edit.diff_reply(edit["text"], record.reply or "", prompt, sizes)
-
-
-def show_family(run: Run) -> None:
-    """Draw the reading with its ancestors and forks as a tree; nothing if it has neither."""
-    members = tree(access.family(run.id))
-    if len(members) < 2:
-        return
-    with st.container(key="family", gap=None):
-        st.html(markup.section("", "This reading and its forks", explains=True, hint=f"{len(members):,} readings"))
-        for member, depth in members[:MOST_SHOWN]:
-            _member(member, depth, run, _above(run, members))
-        if len(members) > MOST_SHOWN:
-            st.caption(f"{len(members) - MOST_SHOWN:,} more are on the page Readings.")
-        others = [member.id for member, _ in members if member.id != run.id][:7]
-        st.page_link("pages/4_Compare.py", label="Compare them", query_params=address.to_compare([run.id, *others]))
-
-
-def _above(run: Run, members: Sequence[tuple[Run, int]]) -> str:
-    """Where to go when the open reading is deleted: to its parent, otherwise to another reading of the family."""
-    others = [member.id for member, _ in members if member.id != run.id]
-    return run.parent if run.parent in others else others[0]
-
-
-def _member(run: Run, depth: int, page_run: Run, above: str) -> None:
-    """A line of the tree, this many forks below the first; `above` is where to go when the reading of the page is deleted."""
-    here = run.id == page_run.id
-    edit = run.edit or {}
-    title = run.name or (describe_edit.describe_briefly(edit) if edit else run.question)
-    with st.container(key=f"branch-{min(depth, DEEPEST)}-{run.id}"):
-        first, second, last = st.columns([1, 1.2, 0.2], vertical_alignment="center", gap="small")
-    with first:
-        label = _begun_large(title) if edit and not run.name else title
-        if here:
-            st.markdown(f"**{markup.plain(label)}** (this one)")
-        else:
-            st.page_link("pages/3_Trace.py", label=markup.plain(label), query_params=address.to_trace(run.id))
-    with second:
-        facts = [_begun_large(describe(edit))] if edit else []
-        facts += [f"“{excerpt(run.answer)}”"] if run.answer else []
-        st.html(markup.run_facts(facts, wording.state(run)))
-        if run.note:
-            st.caption(markup.plain(run.note))
-    if access.may_change(run.id):
-        with last:
-            for message in flash.staying(state.key("_edited", run.id, "said")):
-                st.caption(message.text)
-            _manage(run, page_run.id, away=above if here else "")
-
-
-def _begun_large(words: str) -> str:
-    return words[:1].upper() + words[1:]
-
-
-def _manage(run: Run, page_run_id: str, *, away: str) -> None:
-    """Draw the popover for name, note and deletion. Deleting asks for confirmation and then goes `away`.
-
-    After saving, the popover gets a new key, so that it starts closed."""
-    times = state.value(state.key("_edited", run.id)) or 0
-    with st.popover("Edit", help="Name, note, delete", key=state.key("member", "edit", run.id, times)):
-        with st.form(state.key("member", run.id), border=False):
-            name = st.text_input("Name", run.name or "", max_chars=LONGEST_NAME)
-            note = st.text_area("Note", run.note or "", max_chars=LONGEST_NOTE, height=110)
-            if st.form_submit_button("Save") and _done(lambda: access.set_name_and_note(run.id, name, note)):
-                state.set_value(state.key("_edited", run.id), times + 1)
-                flash.leave("success", "Saved.", at=state.key("_edited", run.id, "said"))
-                st.rerun()
-        asking = state.key("delete", "asking", run.id, times)
-        if not state.value(asking):
-            st.button("Delete …", key=state.key("delete", "member", run.id), on_click=state.set_value, args=(asking, True))
-            st.caption("Its forks are kept.")
-            return
-        st.write(reading_words.before_deleting(1, **access.deletion_counts([run.id])))
-        with st.container(horizontal=True, gap="small"):
-            sure = st.button("Delete permanently", type="primary", key=state.key("delete", "sure", run.id))
-            st.button("Cancel", key=state.key("delete", "not", run.id), on_click=state.set_value, args=(asking, False))
-        if sure and _done(lambda: access.delete_run(run.id)):
-            to = away or page_run_id
-            what = "The fork" if run.edit else "The reading"
-            flash.leave("success", f"{what} was deleted.", at=state.key("_deleted", to))
-            if away:
-                st.switch_page("pages/3_Trace.py", query_params=address.to_trace(away))
-            st.rerun()
-
-
-def _done(do: Callable[[], None]) -> bool:
-    """Whether the action succeeded; if not, show why."""
-    try:
-        do()
-    except ReadingError as error:
-        flash.error(error)
-        return False
-    return True
 
 
 def _forked(what: str, changed: str, calls: Sequence[str], *, sides: BeforeAndNow | None = None) -> str:

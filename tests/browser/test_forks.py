@@ -48,7 +48,9 @@ def picks_another_child(page: Page, app: str, app_home: Path) -> None:
     expect(page.locator(".forked")).to_contain_text(f"part {other + 1} instead of part {taken + 1}")
     expect(page.locator(".player .where").filter(has_text=f"step {at + 1} of ").filter(has_text="changed here")).to_be_visible()
     settled(page)
-    expect(page.locator(".st-key-family")).to_contain_text("<b>the other way</b>")
+    expect(page.locator(".fork-row.here")).to_contain_text("<b>the other way</b>")
+    expect(page.locator(".fork-tree a")).to_have_attribute("href", f"Trace?run={parent.run.id}")
+    expect(page.locator(".fork-row .stem")).to_have_count(1)
     assert not grave(page)
     page.set_viewport_size({"width": 1024, "height": 768})
     assert page.locator(".graph-pane .stage").evaluate(BEGINS) < 300

@@ -28,30 +28,21 @@ BeforeAndNow = tuple[str, str]  # a text in the parent reading, and in the fork
 PartPieces = Mapping[str, tuple[Pieces, ...]]
 
 
-# A few words on each kind of edit, and a clause. A kind of a later version has the last ones.
-_WORDS: Mapping[str, tuple[str, str]] = {
-    "reply": ("another reply to {call}", "{call} got another reply{quoted}"),
-    "prompt": ("an edited prompt for {call}", "the prompt of {call} was edited{said}"),
-    "wrote": ("another {role}", "another {role}{quoted}"),
-    "wrote nothing": ("without a {role}", "without the {role}{quoted}"),
-    "model": ("another model from {call} on", "from {call} on {model}"),
-    "leave_out": ("without a passage from {call} on", "from {call} on {passage} is left out"),
-    "again": ("run again from {call} on", "everything from {call} on was run again"),
-    "": ("changed at {call}", "something was changed at {call}"),
+# A clause on each kind of edit. A kind of a later version has the last one.
+_WORDS: Mapping[str, str] = {
+    "reply": "{call} got another reply{quoted}",
+    "prompt": "the prompt of {call} was edited{said}",
+    "wrote": "another {role}{quoted}",
+    "wrote nothing": "without the {role}{quoted}",
+    "model": "from {call} on {model}",
+    "leave_out": "from {call} on {passage} is left out",
+    "again": "everything from {call} on was run again",
+    "": "something was changed at {call}",
 }
 
 
 def describe(edit: Mapping[str, Any]) -> str:
     """A clause on an edit, given as a run's `edit` or an item of its spec's `edits`. The data may come from a file."""
-    return _in_words(edit)[1]
-
-
-def describe_briefly(edit: Mapping[str, Any]) -> str:
-    """The kind of an edit in a few words: the name of a fork that has none. The data may come from a file."""
-    return _in_words(edit)[0]
-
-
-def _in_words(edit: Mapping[str, Any]) -> tuple[str, str]:
     kind = "wrote nothing" if edit.get("kind") == "wrote" and edit.get("text") == LEFT_OUT else str(edit.get("kind"))
     said, model = edit.get("said"), str(edit.get("model"))
     said = said if isinstance(said, str) else ""
@@ -65,8 +56,7 @@ def _in_words(edit: Mapping[str, Any]) -> tuple[str, str]:
         "model": "a person answers" if model == catalogue.HUMAN else named,
         "passage": said or "a passage of the text",
     }
-    brief, clause = _WORDS.get(kind, _WORDS[""])
-    return brief.format(**words), clause.format(**words)
+    return _WORDS.get(kind, _WORDS[""]).format(**words)
 
 
 def step_of_edit(trace: Trace, edit: Mapping[str, Any]) -> int | None:
@@ -197,17 +187,17 @@ def _called(field: FormField, value: int | str, names: Mapping[int | str, str]) 
     return names.get(value) or symbol or f"{field.name} {value}"
 
 
-def tree(runs: Iterable[Run]) -> list[tuple[Run, int]]:
-    """A run and its forks in the order a tree is read, each with how many forks separate it from the first: each before its
-    forks, forks by age. Samples of experiments are left out, with their forks."""
-    known = {run.id: run for run in sorted(runs, key=lambda run: run.created) if not run.experiment}
+def tree(runs: Iterable[Run]) -> list[Run]:
+    """A run and its forks in the order a tree is read: each before its forks, the fork of the last call first, those of one call
+    by age. Samples of experiments are left out, with their forks."""
+    ordered = sorted(runs, key=lambda run: (-(run.fork_at or 0), run.created))
+    known = {run.id: run for run in ordered if not run.experiment}
     below: dict[str | None, list[Run]] = defaultdict(list)
     for run in known.values():
         below[run.parent if run.parent in known else None].append(run)
-    members: list[tuple[Run, int]] = []
-    todo = [(run, 0) for run in reversed(below[None])]
+    members: list[Run] = []
+    todo = below[None][::-1]
     while todo:
-        run, depth = todo.pop()
-        members.append((run, depth))
-        todo += [(fork, depth + 1) for fork in reversed(below[run.id])]
+        members.append(todo.pop())
+        todo += reversed(below[members[-1].id])
     return members

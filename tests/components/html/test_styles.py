@@ -61,6 +61,7 @@ SET_ELSEWHERE = {
     "row-left",
     "row-right",
     "row-tall",
+    "fork-row",
     "room",
     "mark",
     "share",

@@ -63,19 +63,19 @@ def test_a_person_and_the_offline_model_are_named_as_such() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "name"),
+    ("kind", "clause"),
     [
-        ("reply", "another reply to call 5"),
-        ("prompt", "an edited prompt for call 5"),
-        ("wrote", "another gist"),
-        ("model", "another model from call 5 on"),
-        ("leave_out", "without a passage from call 5 on"),
-        ("again", "run again from call 5 on"),
-        ("of a later version", "changed at call 5"),
+        ("reply", "call 5 got another reply: “”"),
+        ("prompt", "the prompt of call 5 was edited"),
+        ("wrote", "another gist: “”"),
+        ("model", "from call 5 on m answers"),
+        ("leave_out", "from call 5 on a passage of the text is left out"),
+        ("again", "everything from call 5 on was run again"),
+        ("of a later version", "something was changed at call 5"),
     ],
 )
-def test_every_edit_has_a_short_description(kind: str, name: str) -> None:
-    assert describe_edit.describe_briefly({"kind": kind, "seq": 4, "role": "gist"}) == name
+def test_every_edit_has_a_description(kind: str, clause: str) -> None:
+    assert describe_edit.describe({"kind": kind, "seq": 4, "role": "gist", "model": "m", "text": " "}) == clause
 
 
 def test_an_edit_is_found_at_its_step_and_call_in_the_fork(store: Store, parent: Reading) -> None:
@@ -117,7 +117,6 @@ def test_a_removed_text_is_described_by_its_beginning(store: Store, parent: Read
     assert edit is not None
     assert describe_edit.describe(edit).startswith("without the summary: ")
     assert f"which began “{describe_edit.excerpt(wrote.text)}”" in describe_edit.describe(edit)
-    assert describe_edit.describe_briefly(edit) == "without a summary"
 
 
 def test_a_model_edit_needs_no_description(store: Store, parent: Reading) -> None:

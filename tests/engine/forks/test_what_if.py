@@ -277,12 +277,12 @@ def test_forks_of_forks_keep_earlier_edits_and_stand_below_them_in_the_tree(stor
     execute(store, third.id, MemWalker(), Execution(walker([0, 0, COMMIT])))
     assert open_reading(store, third.id).trace.wrote[2].text == LEFT_OUT
     members = tree(store.runs.family(second.id))
-    assert [(member.id, depth) for member, depth in members] == [
-        (parent.run.id, 0), (first.id, 1), (second.id, 2), (third.id, 3),
-    ]  # fmt: skip
-    assert "part 2 instead of part 1" in describe(members[2][0].edit or {})
+    assert [member.id for member in members] == [parent.run.id, first.id, second.id, third.id]
+    assert "part 2 instead of part 1" in describe(members[2].edit or {})
+    earlier = fork(store, open_reading(store, parent.run.id), MemWalker(), ReplyEdit(0, 0, "Something else."))
+    assert [member.id for member in tree(store.runs.family(second.id))][-1] == earlier.id  # before those of an earlier call
     store.runs.delete(first.id)
-    assert [depth for _, depth in tree(store.runs.family(second.id))] == [0, 1]
+    assert tree(store.runs.family(second.id)) == [store.runs.get(second.id), store.runs.get(third.id)]
     assert replayed(store, third, MemWalker()).outcome == "answered"
 
 

@@ -46,7 +46,7 @@ def of(reading: Reading) -> dict[str, Any]:
         nearest=() if rests.stated else rests.places,
         quotes=quotes,
         authorship=authors,
-        replies={(one.seq, one.attempt): one.reply for one in records if one.reply is not None and one.parsed is None},
+        replies={(one.seq, one.attempt): one.reply for one in records if one.reply is not None},
         none_given=run.shown_outcome == NONE_GIVEN,
     )
     return _marked(frames.frames(shown), run, trace)

@@ -31,7 +31,7 @@ MOST_PLACES, MOST_LEFT = 40, 5  # of a ranking: places in all, and rejected plac
 
 def decision(record: StepRecord, narrative: Narrative, *, before: Mapping[str, str], replies: Replies) -> dict[str, Any] | None:
     """The card of one step; None if nothing was decided, misread or refused. `before`: the fate of each place opened earlier;
-    `replies`: the words of replies, for those that could not be used."""
+    `replies`: the words of replies."""
     notes = [_with_reply(note, event, replies) for event in record.events for note in _notes(event, record, narrative)]
     offer, ranking = options.decided(record, narrative), narrative.ranking(record)
     if not offer and not notes and not ranking:

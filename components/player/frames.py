@@ -35,7 +35,7 @@ from readers.engine.record.pseudo_code import PseudoCode
 from readers.engine.record.trace import BUILD, Trace
 from readers.engine.text import refs, search
 from readers.engine.text.document import Document, Span
-from readers.engine.text.phrases import percent
+from readers.engine.text.phrases import counted, percent
 from readers.engine.text.words import has_no_spaces
 
 WORDS_COUNTED = 3_000_000
@@ -54,7 +54,7 @@ class ShownReading:
 
     `before`: what stands where there is no picture yet. `authorship`: who wrote what; without it, the model wrote everything.
     `evidence`: the places that state the answer, `nearest`: those nearest to it where none does (`ending.py`).
-    `none_given`: the answer says that there is none. `replies`: what the model replied, where that could not be used.
+    `none_given`: the answer says that there is none. `replies`: what the model replied, by call and attempt.
     """
 
     run: str
@@ -181,7 +181,8 @@ def _steps(shown: ShownReading) -> Iterable[dict[str, Any]]:
         marked = terms_in_sentence(line.sentence, record, shown.narrative)
         ran = shown.algorithm.at(record) if shown.algorithm else []
         through = browser_text.spans(trace.document.text, _as_drawn(trace.through_at[step.number], len(trace.document.text)))
-        optional = {"through": through, "terms": marked, "decision": made, "ran": ran, **step_texts(record, shown.narrative)}
+        made_here = step_texts(record, shown.narrative, shown.replies)
+        optional = {"wrong": _wrong(record), "through": through, "terms": marked, "decision": made, "ran": ran, **made_here}
         yield data | {name: value for name, value in optional.items() if value}
         if step.phase != BUILD:
             here = record.place_name()
@@ -201,6 +202,13 @@ def _as_drawn(places: Sequence[Span], length: int) -> Sequence[Span]:
 
 def _authorship(shown: ShownReading) -> Authorship:
     return shown.authorship or Authorship(shown.trace)
+
+
+def _wrong(record: StepRecord) -> str:
+    """How many replies of a step could not be used, and how many were used as far as they went, in a few words."""
+    misread, cut = (sum(isinstance(event, kind) for event in record.events) for kind in (Misread, CutOff))
+    told = [f"{counted(misread, 'reply')} not used"] if misread else []
+    return ", ".join([*told, f"{cut if told else counted(cut, 'reply')} cut off"] if cut else told)
 
 
 def mark(record: StepRecord, narrative: Narrative, *, raw: bool, none_given: bool = False) -> str:
@@ -235,7 +243,8 @@ def place_range(document: Document, found: Sequence[Span], counted: Mapping[int,
         return pages
     start, end = found[0].start, found[-1].end
     if len(found) > 1:
-        return f"{percent(sum(end - start for start, end in found) / len(document.text))} of the text"
+        share = percent(sum(end - start for start, end in found) / len(document.text))
+        return f"{len(found)} places, {share} of the text"
     if counted and has_no_spaces(document.text):
         return f"characters {start + 1:,} to {end:,}"
     if counted:

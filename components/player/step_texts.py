@@ -3,7 +3,8 @@ offered. Pure.
 
 `wrote`: { "head", "items": [{ "ref", "role", "name", "text", "spans", "of" }], "more": n }. `head` counts several texts, `spans`
 are the places that the call which wrote a text held raw, `of` the names of the earlier texts in it. What only says what was
-decided, a query or a name for instance, has nothing `of` its prompt, and is not there if a rule copied it.
+decided, a query or a name for instance, has nothing `of` its prompt, and is not there if a rule copied it. A reply that was
+refused, of which nothing was made, is there without a ref.
 `cuts`: where the parts begin. `pauses`: [place, whether it was taken], in order. Not here: what was decided, and out of what
 (`decision_card.py`).
 """
@@ -15,6 +16,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from components.player import browser_text
+from components.player.decision_card import Replies
 from readers.engine.analysis.coverage import own_sources
 from readers.engine.record.events import Chose, Cut, Wrote
 from readers.engine.record.narrative import Narrative, StepRecord, reason_in_plain_words
@@ -28,13 +30,13 @@ MOST, LONGEST = 8, 400  # texts of a step, and characters of each; more are coun
 MOST_OF = 4  # names of what a text was made of
 
 
-def step_texts(record: StepRecord, narrative: Narrative) -> dict[str, Any]:
-    """What a step made, by name; empty if it made nothing."""
+def step_texts(record: StepRecord, narrative: Narrative, replies: Replies) -> dict[str, Any]:
+    """What a step made, by name; empty if it made nothing. `replies`: the words of replies, by call and attempt."""
     unit = browser_text.counter(record.trace.document.text)
     cuts = [event.spans for event in record.events if isinstance(event, Cut) and len(event.spans) > 1]
     wrote = [event for event in record.wrote if event.role not in narrative.roles_in_decisions or _has_reply(event)]
     found = {
-        "wrote": _written(wrote, record, narrative),
+        "wrote": _written(wrote, record, narrative) or _refused(record, narrative, replies),
         "cuts": [unit(start) for start, _ in cuts[0]] if cuts else None,
         "pauses": [(unit(place), taken) for place, taken in _pauses(record, narrative)],
     }
@@ -81,6 +83,17 @@ def _item(wrote: Wrote, record: StepRecord, narrative: Narrative) -> dict[str, A
         "of": list(names)[:MOST_OF],
         "of_more": max(0, len(names) - MOST_OF),
     }
+
+
+def _refused(record: StepRecord, narrative: Narrative, replies: Replies) -> dict[str, Any] | None:
+    """The reply of a step whose choice was refused: no event has its words."""
+    asked = record.asked[-1] if record.asked else None
+    refused = [event for event in record.decisions[-1:] if narrative.decision(event.action).mark == "warn"]
+    if record.wrote or not refused or asked is None or asked.attempt is None:
+        return None
+    reply = truncate_at_word(replies.get((asked.seq, asked.attempt), ""), LONGEST)
+    item = {"ref": "", "role": "reply", "name": "The reply that was refused", "text": reply, "spans": [], "of": [], "of_more": 0}
+    return {"head": "", "items": [item], "more": 0} if reply else None
 
 
 def _has_reply(wrote: Wrote) -> bool:

@@ -49,15 +49,15 @@ class RecursiveNarrative(Narrative):
         here = record.step.names[-1]
         match decision.action:
             case "search":
-                yield f"It searched {here} for “{_written(record, 'query')}” and {_found(record)}."
+                yield f"It searched {here} for “{_written(record, 'query')}” and found {_found(record)}."
             case "fallback" if record.wrote:
-                yield f"No action could be read, so {here} was searched for the words of the question; it {_found(record)}."
+                yield f"No action could be read, so {here} was searched for the words of the question. It found {_found(record)}."
             case "fallback":
                 yield f"No verdict on {here} could be read, so it counts as: nothing there."
             case "peek":
-                yield f"It peeked at {record.opened.why if record.opened else 'a stretch'} of {here}."
+                yield f"It peeked at {record.opened.why if record.opened else 'a stretch'} of {here}, for its next call to show."
             case "split":
-                yield f"It split {here} into {counted(len(record.cut), 'part')} and saw how each begins."
+                yield f"It split {here} into {counted(len(record.cut), 'part')}, for its next call to show how each begins."
             case "repeat":
                 yield f"It chose to {decision.picked} in {here} again just as before, which was refused."
             case "stop":
@@ -75,13 +75,14 @@ class RecursiveNarrative(Narrative):
 
 def _asked(record: StepRecord, parts: list[str]) -> str:
     own = _written(record, "question")
-    what = f"“{own}”" if own else "the same question"
+    what = f": “{own}”" if own else ", the question that it was asked"
     named = parts[0] if len(parts) == 1 else f"each of {', '.join(parts[:-1])} and {parts[-1]}"
-    return f"It asked below, about {named}: {what}."
+    return f"It asked below, about {named}{what}."
 
 
 def _found(record: StepRecord) -> str:
-    return f"was shown {record.opened.why}" if record.opened else "found nothing"
+    """What a search found: no call has shown it yet."""
+    return f"{record.opened.why}, for its next call to show" if record.opened else "nothing"
 
 
 def _how(record: StepRecord, here: str) -> str:

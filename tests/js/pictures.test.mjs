@@ -6,7 +6,7 @@ import { apart, nodesAbove, nodesWith, unfoldedBy } from "../../assets/js/pictur
 import { wordsForNothing } from "../../assets/js/pictures/graph_canvas.js";
 import { beside, outside, stacked, withRoom, wordsBelow } from "../../assets/js/pictures/graph_marks.js";
 import { ringWide } from "../../assets/js/pictures/memory_chart.js";
-import { ringOnMap } from "../../assets/js/player/reading_map.js";
+import { ringOnMap, withinRing } from "../../assets/js/player/reading_map.js";
 
 const picture = { names: { 1: "part 1", 2: "part 1.1", 9: "Rusk" }, texts: { 2: "The Keeper's lamp" } };
 
@@ -94,6 +94,9 @@ test("the ring on the map is whole, with its place within it, at either end of t
   assert.deepEqual(ringOnMap(100, 40, 600), { left: 97, wide: 46 });
   assert.deepEqual(ringOnMap(0, 4, 600), { left: 1.5, wide: 10 });
   assert.deepEqual(ringOnMap(596, 4, 600), { left: 588.5, wide: 10 });
+  const solid = (from, wide) => withinRing(from, wide, ringOnMap(from, wide, 600));
+  assert.deepEqual([solid(100, 40), solid(0, 80), solid(540, 60)], [[100, 40], [4.5, 75.5], [540, 55.5]]); // never beyond its own end
+  assert.deepEqual([solid(0, 4), solid(596, 4)], [[4.5, 4], [591.5, 4]]);
   assert.deepEqual(ringOnMap(0, 600, 600), { left: 1.5, wide: 597 });
 });
 

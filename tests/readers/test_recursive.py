@@ -296,8 +296,8 @@ def test_as_few_parts_as_it_takes_for_each_to_fit() -> None:
 
 def test_it_is_told_in_sentences() -> None:
     assert list(narrate(read(THERE_AND_BACK), READER)) == [
-        "It searched the whole text for “word5x2” and was shown 1 of 1 places.",
-        "It split the whole text into 4 parts and saw how each begins.",
+        "It searched the whole text for “word5x2” and found 1 of 1 places, for its next call to show.",
+        "It split the whole text into 4 parts, for its next call to show how each begins.",
         "It asked below, about each of part 1 and part 3: “What is word5x2?”.",
         "It read all of part 1 raw and said that the answer is not there.",
         "It read all of part 3 raw and answered: “a word”.",

@@ -42,7 +42,7 @@ function SliceNow({ at, picture: { asked, here } }) {
   const asking = asked.filter(({ step }) => step === at);
   const atWork = asked.findLast(({ id, began, ended }) => id === here[at] && began !== null && began <= at && (ended === null || at <= ended));
   const [head, question] = asking.length ? [`It asks ${asking.map(({ id }) => id).join(", ")}`, asking[0].question] : [`Asked of ${here[at]}`, atWork?.question];
-  return html`<p class="slice-now">${head}: ${question ? html`<q dir="auto">${question}</q>` : atWork || asking.length ? "the same question" : "the question itself"}</p>`;
+  return html`<p class="slice-now">${head}: ${question ? html`<q dir="auto">${question}</q>` : asking.length ? "the question that it was asked" : atWork ? "the question of the slice above" : "the question itself"}</p>`;
 }
 
 // The card of one slice: where it is, and what its readers were asked and answered.

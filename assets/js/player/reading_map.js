@@ -8,6 +8,7 @@ import { term } from "./terms.js";
 
 const TOP = 7;
 const BAR = 15;
+const NARROWEST = 4; // pixels of the place of a step
 
 // `beside`: what stands right of it.
 export function createMap(player, beside) {
@@ -64,7 +65,8 @@ export function createMap(player, beside) {
     for (const [start, end, state] of covered(cells, at)) {
       context.fillStyle = state === 2 ? ink.raw : hatched;
       context.globalAlpha = state === 2 ? 0.55 : 0.8;
-      context.fillRect(x(start), TOP, Math.max(1, x(end) - x(start)), BAR);
+      const left = Math.round(x(start)); // whole pixels: neighbours neither overlap nor leave a gap
+      context.fillRect(left, TOP, Math.max(1, Math.round(x(end)) - left), BAR);
     }
     context.globalAlpha = 1;
     const gone = outOfView(player.frames, at);
@@ -102,12 +104,13 @@ export function createMap(player, beside) {
   function here(context, step, x, ink, builds) {
     for (const [n, [start, end]] of (step?.focus ?? []).entries()) {
       const from = x(start);
-      const wide = Math.max(4, x(end) - from);
+      const wide = Math.max(NARROWEST, x(end) - from);
       const ringed = !(builds && n);
       const around = ringOnMap(from, wide, x(chars()));
       if (step.raw) {
         context.fillStyle = ink.raw;
-        context.fillRect(ringed ? around.left + 3 : from, TOP, ringed ? around.wide - 6 : wide, BAR);
+        const [left, across] = ringed ? withinRing(from, wide, around) : [from, wide];
+        context.fillRect(left, TOP, across, BAR);
       }
       if (!ringed) continue;
       drawRing(context, around, ink);
@@ -132,6 +135,13 @@ function covered(cells, at) {
 export function ringOnMap(from, wide, width) {
   const across = Math.min(wide + 6, width - 3);
   return { left: Math.max(1.5, Math.min(from - 3, width - 1.5 - across)), wide: across };
+}
+
+// Where a place is drawn within its ring: it ends where it ends, also where the ring was moved into the map, and is wide enough to be seen.
+export function withinRing(from, wide, ring) {
+  const [first, last] = [ring.left + 3, ring.left + ring.wide - 3];
+  const left = Math.min(Math.max(from, first), last - NARROWEST);
+  return [left, Math.max(NARROWEST, Math.min(from + wide, last) - left)];
 }
 
 // A ring around a place; one for a later call is dashed, also where it lies on that of the step.

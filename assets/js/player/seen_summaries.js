@@ -73,10 +73,10 @@ export const RuleOnText = ({ frames, of }) => frames.rules?.[of] && html`<small 
 
 // Above the text, what the step wrote, with what it was made of. Of several texts there is how many, and of each the beginning; a press
 // shows all of what is here.
-export function Wrote({ head, items, more, frames }) {
+export function Wrote({ head, items, more, by, frames }) {
   const [open, setOpen] = useState("");
   const part = (ref) => (head ? { class: `quoted by-model${open === ref ? "" : " begins"}`, onClick: () => setOpen(open === ref ? "" : ref) } : { class: "quoted by-model" });
   return html`${head && html`<p class="none">${head}</p>`}${items.map(({ ref, name, text, of, of_more: others }) => html`<section key=${ref} ...${part(ref)}>
-    <h3><bdi>${name}</bdi>, ${writtenBy(frames, ref)}${of?.length > 0 && html` from <bdi>${of.join(", ")}</bdi>${others > 0 && ` and ${others} more`}`}</h3><${RuleOnText} frames=${frames} of=${ref} /><p dir="auto">${text}</p>
+    <h3><bdi>${name}</bdi>, ${ref ? writtenBy(frames, ref) : `written by ${by}`}${of?.length > 0 && html` from <bdi>${of.join(", ")}</bdi>${others > 0 && ` and ${others} more`}`}</h3><${RuleOnText} frames=${frames} of=${ref} /><p dir="auto">${text}</p>
   </section>`)}${more > 0 && html`<p class="none">${more} more</p>`}`;
 }

@@ -1,5 +1,6 @@
 // The sentence of a step, in room of one height, so that nothing moves while stepping: smaller on two lines if it is too long for one,
-// and of a longer one as many whole words as fit, with a button that shows all of it. Not here: what the sentence says (Python).
+// and of a longer one as many whole words as fit, with a button that shows all of it, and before it how many replies went wrong, if that
+// is told in what does not fit. Not here: what the sentence says (Python).
 import { html, render } from "../../vendor/preact.js";
 import { el } from "./dom.js";
 import { OwnWords } from "./terms.js";
@@ -46,7 +47,7 @@ export function createSentence(player) {
     const small = !player.staged && one < said.length;
     node.classList.toggle("two-lines", small);
     const measure = player.staged ? widthOf(room.letters, 600) : widthOf(small ? SMALL : LARGE, 400);
-    show(step, wordsThatFit(said, { width: room.width, lines: player.staged ? room.lines : small ? 2 : 1, measure, ending: MORE }));
+    show(step, wordsThatFit(said, { width: room.width, lines: player.staged ? room.lines : small ? 2 : 1, measure, ending: step?.wrong ? `${MORE} ! ${step.wrong} ·` : MORE }));
   }
 
   // The sentence as far as it fits, or whole, with the button that unfolds it or folds it again.
@@ -59,7 +60,7 @@ export function createSentence(player) {
       words.querySelector(".more-words").focus();
     };
     const more = html`<button key="more" type="button" class="more-words" aria-expanded=${unfolded} title=${said} onClick=${press}>${unfolded ? "less" : "more"}</button>`;
-    render(html`<${OwnWords} words=${shown} marks=${step?.terms?.filter(([, end]) => end <= shown.length)} />${until < said.length && (unfolded ? " " : " … ")}${until < said.length && more}`, words);
+    render(html`<${OwnWords} words=${shown} marks=${step?.terms?.filter(([, end]) => end <= shown.length)} />${until < said.length && (unfolded ? " " : " … ")}${until < said.length && step?.wrong && !unfolded && html`<span class="wrong-replies">! ${step.wrong}</span> · `}${until < said.length && more}`, words);
   }
 
   return { node, draw, fit };

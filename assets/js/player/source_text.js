@@ -172,7 +172,7 @@ export function createText(player) {
     const where = step?.range ? [step.where || phaseAt(player.frames.phases, at)?.name, step.range].filter(Boolean).join(" · ") : "";
     range.textContent = added?.words ?? where;
     note.hidden = true;
-    render(WRITTEN_HERE.includes(player.frames.kind) && step?.wrote?.items.length ? html`<${Wrote} ...${step.wrote} frames=${player.frames} />` : null, wrote);
+    render(WRITTEN_HERE.includes(player.frames.kind) && step?.wrote?.items.length ? html`<${Wrote} ...${step.wrote} by=${step.by} frames=${player.frames} />` : null, wrote);
     none.hidden = !step?.only_written;
     none.textContent = nothingInView(player.frames);
     column.classList.toggle("unseen", Boolean(step?.only_written));

@@ -32,6 +32,7 @@ from tests.support.readings import readagent_readings
 from tests.support.readings.every_reading import MEMORIES, WAYS, Way, every_way, reading
 from tests.support.readings.memwalker_walks import READER, walked
 from tests.support.readings.readagent_readings import STOP
+from tests.support.readings.shipped_readings import shipped_reading
 from tests.support.specs import current_spec
 
 
@@ -152,6 +153,14 @@ def test_a_reply_that_could_not_be_used_stands_beside_the_rule_it_broke_and_what
     assert noted["reply"] == "nothing of the kind"
     assert noted["text"] == "Reply 1 could not be used: it did not say what it chose."
     assert "another model" in noted["help"]
+    assert [step["wrong"] for step in frames.moving(shown)["steps"] if "wrong" in step] == ["1 reply not used"]
+
+
+def test_replies_that_were_cut_off_or_could_not_be_used_are_counted_beside_the_sentence() -> None:
+    trace, memagent = shipped_reading("memagent-sarn-orders.json").trace, get("memagent")
+    shown = frames.ShownReading("r", trace, memagent.narrative, memagent.names(trace), wording.lines(trace, memagent))
+    found = {n: step["wrong"] for n, step in enumerate(frames.moving(shown)["steps"], 1) if "wrong" in step}
+    assert found == {1: "1 reply not used, 1 cut off", 6: "1 reply not used, 1 cut off", 9: "1 reply not used"}
 
 
 def test_a_short_text_travels_whole_and_a_long_one_by_stretches(monkeypatch: pytest.MonkeyPatch) -> None:

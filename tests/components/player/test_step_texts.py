@@ -22,7 +22,7 @@ from tests.support.readings.shipped_readings import shipped_reading
 def made(trace: Trace, reader_id: str) -> list[dict[str, Any]]:
     reader = get(reader_id)
     names = reader.names(trace)
-    return [step_texts(StepRecord(trace, step, names), reader.narrative) for step in trace.steps]
+    return [step_texts(StepRecord(trace, step, names), reader.narrative, {}) for step in trace.steps]
 
 
 @every_way
@@ -48,6 +48,20 @@ def from_reply(event: Wrote) -> bool:
 def copied(event: Wrote, reader: str) -> bool:
     """Names that a rule found in the text: the picture has them."""
     return event.role in get(reader).narrative.roles_in_decisions and not from_reply(event)
+
+
+def test_a_refused_reply_stands_at_its_step_and_no_other_reply_does() -> None:
+    shipped = shipped_reading("recursive-lamp-cold-part-4.json")
+    narrative, replies = get("recursive").narrative, {(one.seq, one.attempt): one.reply or "" for one in shipped.records}
+    found = [step_texts(StepRecord(shipped.trace, step, {}), narrative, replies) for step in shipped.trace.steps]
+    refused = {
+        n: item["text"]
+        for n, texts in enumerate(found, 1)
+        for item in texts.get("wrote", {"items": ()})["items"]
+        if not item["ref"]
+    }
+    assert list(refused) == [4, 6, 7, 10, 11, 14]
+    assert refused[4].endswith("Action: search\nArgument: Edmund Raw")
 
 
 @every_way

@@ -260,7 +260,7 @@ def test_an_answer_that_says_there_is_none_has_no_evidence_marks(reader: Reader,
     assert given["steps"][-1]["mark"] == ("answer" if run.gives_answer else "ended")
     store.connection.execute("UPDATE runs SET answer = 'The parts in view do not say.' WHERE id = ?", (run.id,))
     refused = data.of(open_reading(store, run.id))
-    assert refused["marks"] == {"evidence": [], "quotes": []}
+    assert refused["marks"] == {"evidence": [], "nearest": [], "quotes": []}
     assert refused["steps"][-1]["mark"] == "ended"
     assert measures_of(open_reading(store, run.id), reader)["outcome"] == "none_given"
     assert store.runs.get(run.id).outcome == "answered"

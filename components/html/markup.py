@@ -171,6 +171,18 @@ def _long(answer: str) -> str:
     return " long" if len(answer) > ONE_LINE_ANSWER else ""
 
 
+def exchange(question: str, ending: Markup, *, passages: Sequence[str] = ()) -> Markup:
+    """A question of a conversation, what came of it (`answer`, `no_answer`, `working`), and the passages that the answer rests
+    on, in the text's words."""
+    quotes = Markup("").join(Markup('<blockquote dir="auto">{}</blockquote>').format(passage) for passage in passages)
+    return Markup('<div class="exchange"><h3 dir="auto">{}</h3>{}{}</div>').format(question, ending, quotes)
+
+
+def new_answer(words: str) -> Markup:
+    """For a screen reader, which says it when it comes; empty until then."""
+    return Markup('<p class="visually-hidden" role="status">{}</p>').format(words)
+
+
 def notice(tone: Tone, sentences: Iterable[str]) -> Markup:
     """The state of a reading without an answer."""
     told = Markup("").join(Markup("<p>{}</p>").format(sentence) for sentence in sentences)

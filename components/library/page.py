@@ -1,11 +1,10 @@
 """The Library page: the list of texts, adding one, viewing one, and planting a sentence in it.
 
-Searching and paging within a text is `view_text.py`.
+Searching and paging within a text is `view_text.py`, planting a sentence `plant_sentence.py`.
 """
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -15,18 +14,15 @@ import streamlit as st
 from components.html import document as prose
 from components.html import markup
 from components.html.words import wording
+from components.library import plant_sentence
 from components.library.view_text import show_followed, show_text
 from components.session import access, address, database, flash, state
 from components.session.samples import sample_of, samples
-from components.widgets import reading_links, text_cache
+from components.widgets import conversation, reading_links, text_cache
 from components.widgets.start import choose_text
 from readers.engine.errors import NotFound, ReadingError
-from readers.engine.questions.import_questions import complete_set, read_questions
-from readers.engine.questions.question_importer import TextSources
 from readers.engine.store import ListedDocument
 from readers.engine.text.document import Document
-from readers.engine.text.phrases import percent
-from readers.engine.text.plant import LONGEST_SENTENCE, Planted, plant
 
 LISTED = 40
 SEARCHED_FROM = 12
@@ -161,12 +157,13 @@ def _look_at(document_id: str) -> None:
             _delete(document_id, document.title)
         elif sample is not None:
             st.caption("Samples come with Palimpsest and cannot be deleted.", width="content")
+    conversation.show_of_text(document)
     runs = access.visible_runs(RUNS, document=document_id)
     if runs:
         with st.expander(f"Latest readings ({len(runs)})"):
             reading_links.show_runs(runs, {})
-    _show_place(document)
-    _offer_to_plant(document)
+    plant_sentence.show_place(document)
+    plant_sentence.offer(document)
     show_followed(document)
     show_text(document)
 
@@ -184,64 +181,3 @@ def _delete(document_id: str, title: str) -> None:
                 flash.error(error)
                 return
             address.go_to_document("", notes=[f"Deleted “{title}”."])
-
-
-AROUND = 350  # characters shown before and after the sentence
-
-
-def _offer_to_plant(document: Document) -> None:
-    """Draw the form, folded, and a preview of the place; with the button a new text is saved and opened."""
-    with st.expander("Plant a sentence"):
-        st.caption("The text with one more sentence in it is a new text. Trace can follow that sentence at once.")
-        words = st.text_input("The sentence", max_chars=LONGEST_SENTENCE, key=state.key("plant", document.id))
-        deep = st.slider("How far in", 0, 100, 50, 1, "%d%%", key=state.key("depth", document.id))
-        with st.container(horizontal=True, gap="small"):
-            question = st.text_input("A question that it answers (optional)", key=state.key("asked", document.id)).strip()
-            answer = st.text_input("The right answer", key=state.key("right", document.id)).strip()
-        if not words.strip():
-            return
-        try:
-            planted = plant(document, words, deep / 100)
-        except ReadingError as error:
-            flash.error(error)
-            return
-        text, span = planted.document.text, planted.span
-        st.html(prose.passages(text, prose.windows(text, [span], around=AROUND), [prose.Mark(*span, "there")]))
-        if bool(question) != bool(answer):
-            st.caption("Write both the question and its right answer, or neither.")
-        elif st.button("Save as a new text", type="primary", key=state.key("keep", document.id)):
-            _save(planted, question, answer)
-
-
-def _save(planted: Planted, question: str, answer: str) -> None:
-    """Save the text, and the question that the sentence answers, if there is one."""
-    try:
-        access.add_planted(planted)
-        if question:
-            access.add_questions(
-                complete_set(read_questions([("planted.json", _file(planted, question, answer))], _texts(planted)))
-            )
-    except ReadingError as error:
-        flash.error(error)
-        return
-    known = [f"The question is on the page Questions, in the set “{planted.document.title}”."] if question else []
-    address.go_to_document(planted.document.id, notes=["The sentence was planted. This is the new text.", *known])
-
-
-def _file(planted: Planted, question: str, answer: str) -> bytes:
-    """The question as a file of questions has it."""
-    about = {"question": question, "answers": [answer], "evidence": [planted.span._asdict()]}
-    return json.dumps([{**about, "document": planted.document.id}]).encode()
-
-
-def _texts(planted: Planted) -> TextSources:
-    return TextSources(library=lambda named: [planted.document] if named == planted.document.id else [])
-
-
-def _show_place(document: Document) -> None:
-    """Say where a sentence was planted in a text, if one was."""
-    span = access.planted_in(document.id)
-    if span:
-        words = document.text[span.start : span.end]
-        where = document.pages_of(span) or f"{percent(span.start / len(document.text))} of the text"
-        st.caption(markup.plain(f"Planted at {where}: “{words}”"))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from components.player import data, ending, lifeline, stops
+from components.player.pictures import kind
 from components.session.process_cache import by_reading, followed
 from readers.engine.analysis import coverage
 from readers.engine.analysis.facts.follow import Followed, evidence_of
@@ -29,7 +30,8 @@ def predictions(reading: Reading) -> stops.Predictions:
 @by_reading(32)
 def source(reading: Reading) -> ending.SourceInWords:
     """Where the answer of a reading comes from."""
-    return ending.source_of(reading, frames(reading))
+    picture = frames(reading) if kind(reading.run.reader) == "memory" else {}
+    return ending.source_of(reading, picture)
 
 
 @by_reading(32)

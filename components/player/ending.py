@@ -56,10 +56,11 @@ def of(reading: Reading, known: KnownAnswer | None) -> Ending:
 
 
 class SourceInWords(NamedTuple):
-    """Where an answer comes from, in words."""
+    """Where an answer comes from, in words; for an answer from memory with the steps (from 1) that wrote it."""
 
     words: str = ""
     kind: AnswerSource = "memory"
+    steps: tuple[int, ...] = ()
 
 
 def source_of(reading: Reading, frames: Mapping[str, Any]) -> SourceInWords:
@@ -71,7 +72,7 @@ def source_of(reading: Reading, frames: Mapping[str, Any]) -> SourceInWords:
     drawn = memory_of(reading, frames)
     if drawn and not run.evidence:
         steps, own = memory.rests(drawn, run.answer), not run.spec.get("choices")
-        return SourceInWords(wording.from_memory(steps, own_words=own, called=drawn["called"]))
+        return SourceInWords(wording.from_memory(steps, own_words=own, called=drawn["called"]), steps=tuple(steps))
     names = get(run.reader).names(trace)
     rests = basis(run, document, names)
     if not rests.in_view:

@@ -18,6 +18,7 @@ from components.session import access, capacity, database, demos, state
 from components.session.process_cache import lasting
 from readers.engine.errors import LimitReached, ReadingError
 from readers.engine.store import Run, Store
+from readers.engine.store.database import now
 from readers.engine.teaching import codes
 from readers.engine.teaching.classes import ClassSession
 from readers.engine.teaching.codes import ClassLimits
@@ -57,6 +58,11 @@ def own(run_id: str) -> list[ClassSession]:
     """The classes on a reading that this browser leads or led, oldest first."""
     with database.opened() as store:
         return store.classes.of_reading(run_id, token())
+
+
+def leads_one(run_id: str) -> bool:
+    """Whether this browser leads a class on a reading that is not over."""
+    return any(not held.is_over(now()) for held in own(run_id))
 
 
 def leads(session: ClassSession) -> bool:

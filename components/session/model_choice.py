@@ -67,10 +67,13 @@ class ModelChoice(Profile):
         """Whether the person at the page is the model."""
         return self.id == catalogue.HUMAN
 
+    def key_for(self, model: str, api_base: str | None) -> str | None:
+        """The key, only for the model and server that it was entered for."""
+        return self.api_key if (self.id, self.api_base) == (model, api_base) else None
+
     def after(self, before: ModelChoice) -> ModelChoice:
         """This choice after another: a key that was not typed again stays, but only for the same model and server."""
-        same = (self.id, self.api_base) == (before.id, before.api_base)
-        return replace(self, api_key=self.api_key or (before.api_key if same else None))
+        return replace(self, api_key=self.api_key or before.key_for(self.id, self.api_base))
 
     def checked(self) -> Self:
         """Tidied up. Raises BadOptions for invalid values, without repeating a key or a URL."""

@@ -11,7 +11,7 @@ from typing import Any
 from components.session import access, database, demos, process_cache, state
 from components.session.model_choice import ModelChoice
 from readers import get
-from readers.engine.errors import LimitReached, NotFound
+from readers.engine.errors import BadOptions, LimitReached, NotFound
 from readers.engine.forks import fork
 from readers.engine.models import catalogue
 from readers.engine.models.call import ServedModel
@@ -74,6 +74,17 @@ def start(document: Document, *specs: RunSpec) -> list[str]:
             _start(run, spec.models_from(0))
         _wait_while(lambda: any(one.status != "waiting" and is_running(one) for one in map(store.runs.get, ids)), QUICK_SECONDS)
     return ids
+
+
+def next_spec(run: Run, question: str) -> RunSpec:
+    """The spec of another question after a reading. Raises ReadingError if such a reading cannot be started here: its model or
+    key is missing, only a run file names its server, a demo does not allow it."""
+    spec = RunSpec.from_json(run.spec).asking(question, version=get(run.reader).version)
+    if spec.model == catalogue.HUMAN:
+        raise BadOptions("with you as the model, each reading is started on the page Read")
+    check_fork(run, spec.models, options=spec.options)
+    catalogue.check_key(spec.model, spec.api_base, state.model_choice().key_for(spec.model, spec.api_base))
+    return spec
 
 
 def start_fork(reading: Reading, edit: Edit, terms: fork.ForkTerms) -> str:
@@ -227,20 +238,15 @@ def execution(run: Run, models: Sequence[ServedModel], choice: ModelChoice, *, l
     def opened(model_id: str, api_base: str | None) -> Model:
         if model_id == catalogue.HUMAN:
             return human_model.Human(run.id)
-        key = _key_for(choice, model_id, api_base)
+        key = choice.key_for(model_id, api_base)
         model = catalogue.open_model(model_id, api_key=key, timeout=choice.timeout, log_probs=log_probs)
         return demos.within_budget(model_id, model)
 
-    key = _key_for(choice, run.spec["model"], run.spec["api_base"])  # embeddings come from the server of the reading's own model
+    key = choice.key_for(run.spec["model"], run.spec["api_base"])  # embeddings come from the server of the reading's own model
     waits = any(model_id == catalogue.HUMAN for model_id, _ in models)
     return Execution(
         catalogue.open_models(models, open_one=opened), key, concurrency=1 if waits else choice.at_once, waits_for_person=waits
     )
-
-
-def _key_for(choice: ModelChoice, model: str, api_base: str | None) -> str | None:
-    """The API key of the session, only for the model and server that it was entered for."""
-    return choice.api_key if (choice.id, choice.api_base) == (model, api_base) else None
 
 
 def _wait_while(holds: Callable[[], bool], seconds: float) -> None:

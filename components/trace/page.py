@@ -18,7 +18,7 @@ from components.session.samples import bring
 from components.trace import be_the_model, found
 from components.trace.below import show_below
 from components.trace.forks import show_fork_origin
-from components.widgets import reading_links, reading_view, text_notices
+from components.widgets import conversation, reading_links, reading_view, text_notices
 from readers import get, is_inquiry
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.store import Reading, Run
@@ -95,6 +95,7 @@ def _show_ended(reading: Reading) -> None:
     )  # fmt: skip
     text_notices.show(reading.document, reading=reading)
     show_below(reading, known if gold else None)
+    conversation.show_of_reading(run)
 
 
 def _is_outdated(run: Run) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
+from markupsafe import Markup
 
 from components.html import markup, prompt_stretches
 from components.html.words import reading_words, wording
@@ -66,10 +67,11 @@ def show_title(
 
 def show_outcome(reading: Reading) -> None:
     """Draw the answer next to the figures."""
-    st.html(markup.outcome(_ending(reading), _chips(reading)))
+    st.html(markup.outcome(ending_of(reading), _chips(reading)))
 
 
-def _ending(reading: Reading) -> str:
+def ending_of(reading: Reading) -> Markup:
+    """The answer of a reading with its source, or why there is none."""
     run = reading.run
     if run.outcome == "answered" and run.answer is not None:
         source = cache.source(reading)

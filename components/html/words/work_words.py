@@ -157,6 +157,14 @@ def price_words(price: Price) -> str:
     return f"{calls_words(price.calls)}, {cost_words(price.cost)}"
 
 
+def next_price(price: Price) -> list[str]:
+    """What the next question will take, as far as a rehearsal with another one can tell: `about 4 calls, free`."""
+    about = "at least" if price.open_end else "about"
+    reused = [f"{price.reused:,} more reused from earlier readings"] if price.reused else []
+    time = [] if price.seconds is None or price.open_end else [seconds(price.seconds)]
+    return [f"{about} {price_words(price)}", *time, *reused]
+
+
 def calls_words(found: Range) -> str:
     """`12 to 30 calls`"""
     return f"{wording.numbers(found, rough=True)} call{'' if found == (1, 1) else 's'}"

@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 
-from readers.engine.errors import BadOptions
+from readers.engine.errors import BadOptions, KeyRefused
 from readers.engine.models import reply_forms
 from readers.engine.models.call import ReplyForm, ServedModel
-from readers.engine.models.keys import check_model_id
+from readers.engine.models.keys import check_model_id, key_hint, provider
 from readers.engine.models.local import server as local_server
 from readers.engine.models.local import weights
 from readers.engine.models.model import LiteLLM, Model, ModelRouter, litellm_window, thinks_first
@@ -145,3 +145,14 @@ def installed_local() -> list[str]:
 def configured_keys() -> dict[str, bool]:
     """The environment variables of the listed providers' API keys, and whether each is set. Never a value."""
     return {variable: bool(os.environ.get(variable)) for variable, _ in PROVIDERS.values()}
+
+
+def check_key(model_id: str, api_base: str | None, api_key: str | None) -> None:
+    """Raise KeyRefused if a call to a listed provider would go without a key: none is given, and the environment names neither
+    one nor another server. An id without a provider lacks a key if no listed provider has one: only litellm knows whose it is."""
+    named = [provider(model_id)] if "/" in model_id else list(PROVIDERS)
+    if api_key or api_base is not None or not all(name in PROVIDERS for name in named):
+        return
+    begins = (*(PROVIDERS[name][0].removesuffix("API_KEY") for name in named), "GOOGLE_")  # which Gemini takes, too
+    if not any(name.startswith(begins) and value for name, value in os.environ.items()):
+        raise KeyRefused(f"there is no API key for {model_id!r}. {key_hint(model_id, api_base)}")

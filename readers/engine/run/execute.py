@@ -97,6 +97,11 @@ class RunSpec:
             raise BadOptions(f"there is no setting {unknown[0]!r}: another version of Palimpsest made this reading")
         return cls(**{**given, "price": tuple(given["price"]) if given.get("price") else None})
 
+    def asking(self, question: str, *, version: int) -> RunSpec:
+        """Another question with the same model and settings, by this version of the reader: in the model's own words, without the
+        changes of a fork, and with replies on record reused."""
+        return replace(self, version=version, question=question.strip(), choices=(), edits=(), reuse=True)
+
     @property
     def models(self) -> tuple[ServedModel, ...]:
         """The models of the run with their base URLs: its own, and those it was switched to."""

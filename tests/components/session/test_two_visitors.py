@@ -294,7 +294,7 @@ NOTHING_OF_OTHERS = {  # what takes no id, or what the caller has already been g
         "profiles", "usable_profiles", "profile", "save_profile", "rename_profile", "delete_profile",
     },
     "start_runs": {
-        "new_spec", "start", "start_fork", "start_samples", "is_batch_running", "check_fork",
+        "new_spec", "next_spec", "start", "start_fork", "start_samples", "is_batch_running", "check_fork",
         "execution", "is_running", "seconds_so_far",
     },
     "hidden_answers": {

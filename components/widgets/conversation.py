@@ -1,0 +1,136 @@
+"""The conversation about a text: the questions that one reader was asked with one model and the same settings (`exchanges.py`),
+and a box for the next one, with what it will take.
+
+Its reading runs in `Jobs` like every other, and the page stays as it is meanwhile. Not here: which readings belong together
+(`readers/engine/analysis/conversation.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from components.html import markup
+from components.html.words import wording, work_words
+from components.html.words.reading_words import title_in_list
+from components.session import access, address, classes, flash, hidden_answers, start_runs, state
+from components.session.drawing import fragment
+from components.widgets import exchanges, text_cache
+from readers.engine.analysis import conversation
+from readers.engine.errors import KeyRefused, ReadingError
+from readers.engine.questions.question_fields import LONGEST_QUESTION
+from readers.engine.store import Run
+from readers.engine.text.document import Document
+
+LATEST, LATEST_BESIDE_TEXT = 4, 2  # exchanges shown at first
+TITLE = "Questions about this text"
+NOTHING_ASKED = "Nothing was asked about this text yet. Choose a reader and ask the first question; the next ones are asked here."
+
+
+@fragment()
+def show_of_reading(run: Run) -> None:
+    """Draw the conversation that a reading, which has ended, is part of; nothing while a class votes on it or its answer must
+    stay hidden from this visitor."""
+    if not _is_locked(run):
+        with st.container(key="conversation", gap="small"):
+            st.html(markup.section("", TITLE, hint=_who_reads(run)))
+            _show(run, access.document(run.document), here=run.id)
+
+
+@fragment()
+def show_of_text(document: Document) -> None:
+    """Draw the conversation about a text that was continued last, or the one chosen; where there is none, the way to a first
+    question."""
+    every = conversation.conversations(filter(_may_be_seen, access.visible_runs(document=document.id)))
+    found = [runs for runs in every if not _is_locked(runs[-1])]
+    if every and not found:
+        return
+    with st.container(key="conversation", gap="small"):
+        st.html(markup.section("", TITLE, hint=_who_reads(found[0][-1]) if len(found) == 1 else ""))
+        if found:
+            _show(_chosen(found, document), document, latest=LATEST_BESIDE_TEXT)
+            return
+        st.html(markup.empty(NOTHING_ASKED))
+        st.page_link("pages/2_Read.py", label="Choose a reader", query_params=address.to_document(document.id))
+
+
+def _may_be_seen(run: Run) -> bool:
+    """Whether a reading may be listed: not one that a person will resume as its model."""
+    return start_runs.is_running(run) or not hidden_answers.is_covered(run)
+
+
+def _is_locked(run: Run) -> bool:
+    with access.opened() as store:
+        if hidden_answers.is_hidden(run, hidden_answers.hidden_questions(store)):
+            return True
+    return classes.leads_one(run.id)
+
+
+def _chosen(found: Sequence[list[Run]], document: Document) -> Run:
+    """The last reading of a conversation: of several of the one chosen, which is known by its first question."""
+    if len(found) == 1:
+        return found[0][-1]
+    last = {runs[0].id: runs[-1] for runs in found}
+    names = {runs[0].id: f"{_who_reads(runs[0])} · {wording.count(len(runs), 'question')}" for runs in found}
+    key = state.key("conversation", document.id)
+    return last[st.selectbox("Who answers", list(names), format_func=names.__getitem__, key=key)]
+
+
+def _who_reads(run: Run) -> str:
+    return f"{title_in_list(run)} · {wording.models(run.spec)}"
+
+
+def _show(run: Run, document: Document, *, here: str = "", latest: int = LATEST) -> None:
+    """Draw the `latest` exchanges of a reading's conversation and a way to earlier ones, the box, and what the next question will
+    take. `here` is the reading of the page."""
+    thread = st.container(key="exchanges", gap="small")
+    with st.container(key="next-question", horizontal=True, vertical_alignment="center", gap="small"):
+        price = st.container() if _ask(run, document) else None
+    every = list(filter(_may_be_seen, conversation.around(run, access.visible_runs(document=run.document))))
+    with thread:
+        exchanges.show(every, document, here=here, latest=latest)
+    if price:
+        with price:  # drawn last, because it may take a while
+            _show_price((every or [run])[-1], document)
+
+
+# Asking
+
+
+def _ask(run: Run, document: Document) -> bool:
+    """Draw the box, and start the reading of what was asked in it; or say why nothing can be asked. Whether there is a box."""
+    try:
+        start_runs.next_spec(run, run.question)
+    except ReadingError as error:
+        _say_why_not(run, error)
+        return False
+    asked = st.chat_input("Ask the next question", max_chars=LONGEST_QUESTION, key=state.key("next_question", document.id))
+    if asked and asked.strip():
+        try:
+            (begun,) = start_runs.start(document, start_runs.next_spec(run, asked))
+            exchanges.begun_here().add(begun)
+        except ReadingError as error:
+            flash.error(error)
+    return True
+
+
+def _say_why_not(run: Run, error: ReadingError) -> None:
+    st.html(markup.aside(wording.sentence(f"No question can be asked here: {error}")))
+    if isinstance(error, KeyRefused):
+        st.page_link("pages/8_Models.py", label="Give a key", width="content")
+    ask = {**address.to_document(run.document), **address.to_next_question(run.id)}
+    st.page_link("pages/2_Read.py", label="Ask with another reader or model", query_params=ask, width="content")
+
+
+def _show_price(run: Run, document: Document) -> None:
+    """Draw what the next question will take, if it takes as much as the last one and what was built is reused."""
+    try:
+        spec = start_runs.next_spec(run, run.question)
+        found = text_cache.estimated(document, spec, width=state.model_choice().at_once)
+    except ReadingError as error:
+        flash.error(error)
+        return
+    st.html(markup.facts(work_words.next_price(found)))
+    for problem in found.problems:
+        st.caption(markup.plain(wording.sentence(problem)))

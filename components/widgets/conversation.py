@@ -25,7 +25,6 @@ from readers.engine.text.document import Document
 
 LATEST, LATEST_BESIDE_TEXT = 4, 2  # exchanges shown at first
 TITLE = "Questions about this text"
-NOTHING_ASKED = "Nothing was asked about this text yet. Choose a reader and ask the first question; the next ones are asked here."
 
 
 @fragment()
@@ -44,15 +43,14 @@ def show_of_text(document: Document) -> None:
     question."""
     every = conversation.conversations(filter(_may_be_seen, access.visible_runs(document=document.id)))
     found = [runs for runs in every if not _is_locked(runs[-1])]
-    if every and not found:
-        return
-    with st.container(key="conversation", gap="small"):
-        st.html(markup.section("", TITLE, hint=_who_reads(found[0][-1]) if len(found) == 1 else ""))
-        if found:
+    if not every:
+        with st.container(key="first-question", horizontal=True, vertical_alignment="center", gap="small"):
+            st.html(markup.aside("Nothing was asked about this text yet."), width="content")
+            st.page_link("pages/2_Read.py", label="Choose a reader and ask", query_params=address.to_document(document.id))
+    if found:
+        with st.container(key="conversation", gap="small"):
+            st.html(markup.section("", TITLE, hint=_who_reads(found[0][-1]) if len(found) == 1 else ""))
             _show(_chosen(found, document), document, latest=LATEST_BESIDE_TEXT)
-            return
-        st.html(markup.empty(NOTHING_ASKED))
-        st.page_link("pages/2_Read.py", label="Choose a reader", query_params=address.to_document(document.id))
 
 
 def _may_be_seen(run: Run) -> bool:
@@ -88,8 +86,9 @@ def _show(run: Run, document: Document, *, here: str = "", latest: int = LATEST)
     with st.container(key="next-question", horizontal=True, vertical_alignment="center", gap="small"):
         price = st.container() if _ask(run, document) else None
     every = list(filter(_may_be_seen, conversation.around(run, access.visible_runs(document=run.document))))
-    with thread:
-        exchanges.show(every, document, here=here, latest=latest)
+    if [one.id for one in every] != [here]:  # its answer is at the top of the page
+        with thread:
+            exchanges.show(every, document, here=here, latest=latest)
     if price:
         with price:  # drawn last, because it may take a while
             _show_price((every or [run])[-1], document)

@@ -51,12 +51,13 @@ def test_the_next_question_is_asked_and_answered_where_the_reading_is_shown(stor
     first = read(store, choices=("word3x3", "word9x9"))
     with opened("3_Trace") as app:
         at(app, run=first.id)
-        assert (TITLE in html(app), "this reading" in html(app)) == (True, True)
+        assert (TITLE in html(app), "this reading" in html(app)) == (True, False)  # its answer is at the top
         assert re.search("about [0-9]+ calls, free · about a second · 4 more reused from earlier readings</p>", html(app))
         ask(app, "  What begins with word2x3 here? ")
         at(app)
         (second, _) = store.runs.listed()
         assert (second.question, second.status, second.spec["choices"]) == ("What begins with word2x3 here?", "finished", [])
+        assert '<p class="aside">this reading</p>' in html(app)
         assert f"“What begins with word2x3 here?” {second.answer}</p>" in html(app)  # said by a screen reader
         steps = len(open_reading(store, second.id).trace.steps)
         assert (f"Open at step {steps}", f"run={second.id}&at={steps}") in links(app)
@@ -66,7 +67,7 @@ def test_the_library_leads_to_a_first_question_and_continues_a_conversation(stor
     store.documents.add(TEXT)
     with opened("1_Library") as app:
         at(app, document=TEXT.id)
-        assert ("Choose a reader", f"document={TEXT.id}") in links(app)
+        assert ("Choose a reader and ask", f"document={TEXT.id}") in links(app)
         assert not app.chat_input
         runs = [read(store, f"Where is word{n}x3?") for n in range(3)]
         read(store, reader="whole")

@@ -16,6 +16,7 @@ from components.annotate.wording import PAGE
 from components.html import markup
 from components.html.scripts import script
 from components.session import access, address, flash, hidden_answers, state
+from components.widgets import reading_links
 from readers.engine.errors import BadOptions, NotFound
 from readers.engine.labels.label import annotator_name
 from readers.engine.labels.project import Project, Viewer, one_person
@@ -99,8 +100,11 @@ def _ask_name() -> str | None:
     )
     with st.form("annotate-name", border=False):
         typed = st.text_input("Your name", key="annotator", max_chars=80, width=420, autocomplete="name")
-        if not st.form_submit_button("Continue", type="primary"):
-            return None
+        continues = st.form_submit_button("Continue", type="primary")
+    if not continues:
+        if not access.visible_runs(1):
+            reading_links.offer_recorded()
+        return None
     try:
         hidden_answers.choose_name(annotator_name(typed))
     except BadOptions as error:

@@ -36,7 +36,7 @@ def show_choice(chosen: Sequence[Run]) -> None:
                 "not two readings yet: ask a question with two readers."
             )
         )
-        reading_links.offer_to_read()
+        reading_links.offer_to_read(compared=True)
         return
     words = st.text_input("Find a question or a text", key=state.key("compare", "find")).strip().lower()
     titles = {shelved.id: shelved.title for shelved in access.visible_documents()}

@@ -16,6 +16,7 @@ from components.evaluate import batch
 from components.html import markup
 from components.html.words import wording, work_words
 from components.session import access, address, flash, start_runs, state
+from components.widgets import reading_links
 from components.widgets.reading_links import MakeProject
 from components.widgets.start import batch_form, import_questions
 from readers.engine.errors import NotFound
@@ -65,6 +66,7 @@ def _batches() -> None:
     st.html(markup.section("", "Evaluated batches", explains=True))
     if not stands:
         st.html(markup.empty(NONE_YET))
+        reading_links.offer_recorded(compared=True)
     with st.container(key="eval-batches", gap=None):
         for one, progress in stands:
             facts = work_words.batch_facts(one, progress, going=start_runs.is_batch_running(one.id, progress), now=now)

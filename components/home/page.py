@@ -10,9 +10,9 @@ import streamlit as st
 from components.home import html
 from components.html import markup
 from components.html.words import reading_words, wording
-from components.player import cache, data, mount
-from components.session import address, database, flash, start_runs, state
-from components.session.samples import Recording, SampleText, open_recording, recordings, samples
+from components.player import data, mount
+from components.session import address, flash, start_runs, state
+from components.session.samples import Recording, SampleText, recordings, samples
 from components.widgets import method_drawings, reading_links
 from components.widgets.start import options_form
 from readers import READERS, get
@@ -20,7 +20,6 @@ from readers.engine.errors import ReadingError
 from readers.engine.files.runs.run_file import read_run_file
 from readers.engine.models import catalogue
 from readers.engine.run.reader import Reader
-from readers.engine.store import open_reading
 
 # the keys of the widgets; `state.key` adds what a widget depends on
 _START = "start"
@@ -68,9 +67,9 @@ def _showing() -> None:
         return
     recording = recordings()[0]
     if mount.showing(_frames(), key=_SHOWING):
-        _open(recording)
+        reading_links.open_recorded(recording)
     if st.button("Step through this reading", key=state.key(_WATCH, "first")):
-        _open(recording)
+        reading_links.open_recorded(recording)
 
 
 @st.cache_resource(show_spinner=False)
@@ -95,7 +94,7 @@ def _ways_in(reader: Reader) -> None:
     recording = next((recording for recording in recordings() if recording.reader == reader.id), None)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if recording and st.button(f"See {reader.title} read", key=state.key(_METHOD, reader.id)):
-            _open(recording)
+            reading_links.open_recorded(recording)
         st.page_link("pages/2_Read.py", label=f"Read with {reader.title}", query_params=address.to_reader(reader.id))
 
 
@@ -151,20 +150,8 @@ def _asked(found: Sequence[Recording]) -> None:
         for recording in found:
             with st.container(horizontal=True, vertical_alignment="top", gap="small", key=f"recording-{recording.id}"):
                 if st.button("Watch", key=state.key(_WATCH, recording.id)):
-                    _open(recording)
+                    reading_links.open_recorded(recording)
                 st.html(html.recording(get(recording.reader).title, recording.watch), width="stretch")
-
-
-def _open(recording: Recording) -> None:
-    """Open a recorded reading at its first decision; the preparation of the text comes before it."""
-    try:
-        with st.spinner("Opening the reading …"), database.opened() as store:
-            run_id = open_recording(recording)
-            at = cache.frames(open_reading(store, run_id))["opens_at"]
-    except ReadingError as error:
-        flash.error(error)
-        return
-    st.switch_page("pages/3_Trace.py", query_params=address.to_watch(run_id, at + 1))
 
 
 def _start(sample: SampleText, question: str) -> None:

@@ -12,10 +12,12 @@ import streamlit as st
 from components.html import markup
 from components.html.words import wording
 from components.html.words.reading_words import title_in_list
-from components.session import access, address, state
-from components.session.samples import recorded_on
+from components.player import cache
+from components.session import access, address, database, flash, state
+from components.session.samples import Recording, open_recording, recorded_on, recordings
 from readers.engine.analysis.same_question import of_same_question
-from readers.engine.store import Reading, Run
+from readers.engine.errors import ReadingError
+from readers.engine.store import Reading, Run, open_reading
 
 RECENT = 8
 
@@ -34,10 +36,46 @@ def show_recent() -> None:
     st.page_link("pages/3_Readings.py", label="All readings", icon=":material/list:")
 
 
-def offer_to_read() -> None:
-    """Draw the button that leads to a first reading, in a place that is empty without one."""
-    with st.container(key="offer-to-read"):
-        st.page_link("pages/2_Read.py", label="Read a text")
+def offer_to_read(*, compared: bool = False) -> None:
+    """Draw the ways to a first reading, in a place that is empty without one: a text, or what was recorded (`offer_recorded`)."""
+    with st.container(key="offer-to-read", horizontal=True, vertical_alignment="center", gap="small"):
+        st.page_link("pages/2_Read.py", label="Read a text", width="content")
+        offer_recorded(compared=compared)
+
+
+def offer_recorded(*, compared: bool = False) -> None:
+    """Draw the button that opens a recorded reading or, `compared`, the recorded readings of one question side by side."""
+    offered = recordings()
+    if not compared:
+        if offered and st.button("Watch a recorded reading", key=state.key("recorded", "one")):
+            open_recorded(offered[0])
+        return
+    of_question = [one for one in offered if not one.parent]
+    together = max((_asked_alike(one, of_question) for one in of_question), key=len, default=[])
+    if len(together) > 1 and st.button("Compare recorded readings", key=state.key("recorded", "several")):
+        try:
+            with st.spinner("Opening the readings …"):
+                ids = [open_recording(one) for one in together]
+        except ReadingError as error:
+            flash.error(error)
+            return
+        st.switch_page("pages/4_Compare.py", query_params=address.to_compare(ids))
+
+
+def _asked_alike(recording: Recording, others: Sequence[Recording]) -> list[Recording]:
+    return [one for one in others if (one.title, one.question) == (recording.title, recording.question)]
+
+
+def open_recorded(recording: Recording) -> None:
+    """Open a recorded reading at its first decision; the preparation of the text comes before it."""
+    try:
+        with st.spinner("Opening the reading …"), database.opened() as store:
+            run_id = open_recording(recording)
+            at = cache.frames(open_reading(store, run_id))["opens_at"]
+    except ReadingError as error:
+        flash.error(error)
+        return
+    st.switch_page("pages/3_Trace.py", query_params=address.to_watch(run_id, at + 1))
 
 
 def show_runs(runs: list[Run], titles: dict[str, str]) -> None:

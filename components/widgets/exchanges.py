@@ -11,10 +11,11 @@ import streamlit as st
 
 from components.html import markup
 from components.html.words import wording
-from components.player import cache
+from components.player import cache, ending
 from components.session import access, address, database, process_cache, start_runs, state
 from components.session.process_cache import by_reading
 from components.widgets import progress, reading_view
+from readers import get
 from readers.engine.analysis import conversation
 from readers.engine.store import Reading, Run
 from readers.engine.text.document import Document
@@ -101,10 +102,11 @@ def _ended(run: Run, here: str) -> None:
 
 @by_reading(64)
 def _rests(reading: Reading) -> tuple[list[str], int | None]:
-    """The passages that an answer rests on, but for those that it repeats word for word; and the step (from 0) that showed them
-    first or, for an answer from memory, that wrote what it was given from."""
-    found = conversation.passages(reading)
-    said = " ".join((reading.run.answer or "").split())
-    words = [" ".join(reading.document.text[slice(*place)].split()) for place in found[:MOST_PASSAGES]]
-    wrote = cache.source(reading).steps
-    return [one for one in words if one not in said], wrote[-1] - 1 if wrote else conversation.deciding_step(reading, found)
+    """The passages that support an answer, but for those that it repeats word for word; and the step (from 0) that first showed
+    what it rests on or, for an answer from memory, that wrote what it was given from."""
+    run, document, trace, _ = reading
+    found, wrote = conversation.passages(reading), cache.source(reading).steps
+    said = " ".join((run.answer or "").split())
+    words = [" ".join(document.text[slice(*place)].split()) for place in found[:MOST_PASSAGES]]
+    rests = found or ending.basis(run, document, get(run.reader).names(trace)).places
+    return [one for one in words if one not in said], wrote[-1] - 1 if wrote else conversation.deciding_step(trace, rests)

@@ -15,12 +15,13 @@ from typing import Any
 
 from readers.engine.analysis.facts.attribution import attributions, index_of
 from readers.engine.canonical import canonical
-from readers.engine.record.trace import BUILD
+from readers.engine.record.trace import BUILD, Trace
 from readers.engine.run.execute import RunSpec
 from readers.engine.store import Reading, Run
 from readers.engine.text.document import Span
 
-ASIDE = ("question", "choices", "caps", "edits", "reuse")  # what may differ between the questions of a conversation
+# What may differ between the questions of a conversation.
+ASIDE = ("question", "choices", "caps", "edits", "reuse", "price", "profile")
 USUAL = asdict(RunSpec("", 0, "", blank_end=True))  # of a reading made before one of the settings existed
 
 
@@ -59,12 +60,10 @@ def passages(reading: Reading) -> tuple[Span, ...]:
     return tuple(dict.fromkeys(one.place for one in found if one.supports))
 
 
-def deciding_step(reading: Reading, rests: Sequence[Span]) -> int | None:
-    """The step (from 0) at which what an answer rests on was first shown raw, after building; without such passages, what the
-    model was shown when it answered. The last step if no step showed it, None without steps."""
-    steps = reading.trace.steps
-    wanted = rests or reading.run.evidence
-    for step, raw in zip(steps, reading.trace.raw_at, strict=True):
-        if step.phase != BUILD and any(one.start < end and start < one.end for start, end in raw for one in wanted):
+def deciding_step(trace: Trace, rests: Sequence[Span]) -> int | None:
+    """The step (from 0) that first showed raw, after building, what an answer rests on; the last step if none did, None without
+    steps."""
+    for step, raw in zip(trace.steps, trace.raw_at, strict=True):
+        if step.phase != BUILD and any(one.start < end and start < one.end for start, end in raw for one in rests):
             return step.number
-    return len(steps) - 1 if steps else None
+    return len(trace.steps) - 1 if trace.steps else None

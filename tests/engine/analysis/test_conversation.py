@@ -23,7 +23,10 @@ def run(name: str, *, document: str = "d", of: dict[str, Any] | None = None, **s
     return replace(Run(name, document, "memwalker", "", asdict(replace(SPEC, **spec)), "finished"), **(of or {}))
 
 
-FIRST, LAST = run("first"), run("last", question="And there?", choices=("a", "b"), caps={"max_calls": 3}, reuse=False)
+FIRST, LAST = (
+    run("first"),
+    run("last", question="And there?", choices=("a", "b"), caps={"max_calls": 3}, reuse=False, profile="mine"),
+)
 OTHERS = (
     run("text", document="e"), run("reader", reader="readagent"), run("version", version=2), run("model", model="openai/other"),
     run("options", options={"segment_tokens": 65}), run("temperature", temperature=0.5), run("prompts", prompts={"a": "b"}),
@@ -54,7 +57,7 @@ def test_a_setting_that_did_not_exist_counts_as_usual() -> None:
         ("memwalker-bridge-glass", 11, "She filed them under Glazing, Lodges and Offices"),  # the part where it answered
         ("readagent-bridge-postcards", 24, "She filed them under Glazing, Lodges and Offices"),
         ("memagent-lamp-bolts-mended", 4, "had noticed some bright new bolt holes in the crane post"),  # which came by there
-        ("memwalker-lamp-cold", 7, ""),  # nothing supports it by its words: what was shown
+        ("memwalker-lamp-cold", 7, ""),  # nothing supports it by its words: the last step
         ("memagent-lamp-bolts", 10, ""),
         ("memwalker-lamp-harmonium", 8, ""),  # no answer
     ],
@@ -65,7 +68,7 @@ def test_an_answer_rests_on_passages_that_a_step_showed_first(name: str, step: i
     words = [" ".join(reading.document.text[slice(*place)].split()) for place in found]
     assert len(words) == bool(rests)
     assert all(rests in one for one in words)
-    assert conversation.deciding_step(reading, found) == step - 1
+    assert conversation.deciding_step(reading.trace, found) == step - 1
 
 
 def test_the_next_question_takes_what_is_not_built_yet(store: Store) -> None:

@@ -126,6 +126,7 @@ def _limits(choice: ModelChoice) -> str:
         f"{choice.max_calls:,} calls" if choice.max_calls else "",
         f"{choice.max_tokens:,} tokens" if choice.max_tokens else "",
         f"${choice.max_cost:,.2f}" if choice.max_cost else "",
+        wording.duration(60 * choice.max_minutes) if choice.max_minutes else "",
         f"{choice.calls_per_minute:g} calls a minute" if choice.calls_per_minute else "",
     ]
     return " · ".join(filter(None, limits)) or (f"{demos.MOST_CALLS:,} calls" if access.demo() else "none")
@@ -254,7 +255,7 @@ def _limit_fields(choice: ModelChoice) -> dict[str, Any]:
         )
     )
     one, two, three = st.columns(3)
-    four, five, _ = st.columns(3)
+    four, five, six = st.columns(3)
     return {
         "max_calls": one.number_input("Calls", 1, None, choice.max_calls, 50, placeholder="no limit", key=_key("calls")),
         "max_tokens": two.number_input("Tokens", 1, None, choice.max_tokens, 10_000, placeholder="no limit", key=_key("tokens")),
@@ -262,10 +263,14 @@ def _limit_fields(choice: ModelChoice) -> dict[str, Any]:
             "US dollars", 0.01, None, choice.max_cost, 0.5, placeholder="no limit", key=_key("dollars"),
             help="Applies only where the price of the model is known.",
         ),
-        "calls_per_minute": four.number_input(
+        "max_minutes": four.number_input(
+            "Minutes", 0.1, None, choice.max_minutes, 10.0, format="%g", placeholder="no limit", key=_key("minutes"),
+            help="In which its calls are under way. What was recorded before it was stopped and resumed counts, too.",
+        ),
+        "calls_per_minute": five.number_input(
             "Calls a minute", 1.0, None, choice.calls_per_minute, 10.0, format="%g", placeholder="no limit", key=_key("pace")
         ),
-        "at_once": five.number_input("Requests at once", 1, MOST_AT_ONCE, choice.at_once, 1, key=_key("at-once")),
+        "at_once": six.number_input("Requests at once", 1, MOST_AT_ONCE, choice.at_once, 1, key=_key("at-once")),
     }  # fmt: skip
 
 

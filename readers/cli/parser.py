@@ -270,6 +270,7 @@ def _profiles_arguments(sub: argparse.ArgumentParser) -> None:
 def _cap_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--max-calls", type=_positive, metavar="N", help="stop a reading before more live calls than this")
     sub.add_argument("--max-cost", type=float, metavar="USD", help="stop a reading when this many dollars are spent")
+    sub.add_argument("--max-minutes", type=_above_zero, metavar="N", help="stop a reading when its calls took this many minutes")
 
 
 def _serve_arguments(sub: argparse.ArgumentParser) -> None:
@@ -486,6 +487,13 @@ def _seconds(word: str) -> float:
     number = float(word)
     if not timeouts.LEAST_SECONDS <= number <= timeouts.MOST_SECONDS:
         raise argparse.ArgumentTypeError(f"{word} is not from {timeouts.LEAST_SECONDS:g} to {timeouts.MOST_SECONDS:g} seconds")
+    return number
+
+
+def _above_zero(word: str) -> float:
+    number = float(word)
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"{word} is not above 0")
     return number
 
 

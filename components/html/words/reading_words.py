@@ -76,7 +76,7 @@ MODEL_SETTINGS = {
 }  # fmt: skip
 LIMITS = {
     "max_calls": "Limit: calls", "max_tokens": "Limit: tokens", "max_cost": "Limit: dollars",
-    "calls_per_minute": "Limit: calls a minute",
+    "max_minutes": "Limit: minutes", "calls_per_minute": "Limit: calls a minute",
 }  # fmt: skip
 
 

@@ -187,7 +187,8 @@ class Reply:
     tokens_cached: int | None = None
     """How many tokens of the prompt the server had from an earlier one; None if it does not say."""
     at_once: float = 1.0
-    """How many calls of the reading were in flight during this one, on average, itself included."""
+    """The milliseconds of the call by those that the reading waited for it alone, each moment divided by all calls in flight: how
+    many were in flight at once, on average, and under 1 if the call had to wait before it was sent."""
     thoughts: str = ""
     finish: str = ""
     sampled: Sampled = NOT_GIVEN

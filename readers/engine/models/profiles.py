@@ -23,7 +23,7 @@ DEFAULT_CONCURRENCY = 8
 LEAST_WINDOW = 256
 MOST_AT_ONCE = 64
 LONGEST_NAME = 60
-CAPS = ("max_calls", "max_tokens", "max_cost", "calls_per_minute")
+CAPS = ("max_calls", "max_tokens", "max_cost", "max_minutes", "calls_per_minute")
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,7 @@ class Profile:
     max_calls: int | None = None
     max_tokens: int | None = None
     max_cost: float | None = None
+    max_minutes: float | None = None
     calls_per_minute: float | None = None
     at_once: int = DEFAULT_CONCURRENCY
     reply_form: ReplyForm = "auto"

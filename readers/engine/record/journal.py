@@ -109,15 +109,18 @@ class Wait(NamedTuple):
 
 @dataclass(frozen=True)
 class Spending:
-    """What live calls have cost so far. An unknown price counts as zero here, and is displayed as unknown."""
+    """What live calls have cost so far, and the seconds that the run waited for them. An unknown price counts as zero here, and
+    is displayed as unknown."""
 
     calls: int = 0
     tokens: int = 0
     usd: float = 0.0
+    seconds: float = 0.0
 
     def plus(self, reply: Reply, *, calls: int = 1) -> Spending:
         tokens = (reply.tokens_in or 0) + (reply.tokens_out or 0)
-        return Spending(self.calls + calls, self.tokens + tokens, self.usd + (reply.cost_usd or 0.0))
+        seconds = self.seconds + reply.ms / 1000 / reply.at_once
+        return Spending(self.calls + calls, self.tokens + tokens, self.usd + (reply.cost_usd or 0.0), seconds)
 
 
 class Journal:
@@ -260,7 +263,7 @@ class MemoryTape:
         spent = Spending()
         for row in self.records.values():
             if row.origin == "live" and row.reply is not None:
-                reply = Reply("", row.tokens_in, row.tokens_out, row.cost_usd)
+                reply = Reply("", row.tokens_in, row.tokens_out, row.cost_usd, row.ms, at_once=row.at_once or 1.0)
                 spent = spent.plus(reply, calls=int(row.task != "score"))
         return spent
 

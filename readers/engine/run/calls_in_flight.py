@@ -43,12 +43,19 @@ _FLUSH_AFTER_SECONDS = 0.01
 
 @dataclass(frozen=True)
 class Caps:
-    """Limits beyond which a run ends as `over_budget`, and its maximum pace. None means no limit. Only live calls count."""
+    """Limits beyond which a run ends as `over_budget`, and its maximum pace. None means no limit. Only live calls count:
+    minutes are those in which any was in flight, in all executions of the run."""
 
     max_calls: int | None = None
     max_tokens: int | None = None
     max_cost: float | None = None
+    max_minutes: float | None = None
     calls_per_minute: float | None = None
+
+    @property
+    def out_of_time(self) -> str:
+        """The sentence on the minutes that are used up."""
+        return f"the budget of {self.max_minutes:g} minute{'' if self.max_minutes == 1 else 's'} is used up"
 
 
 @dataclass
@@ -317,8 +324,10 @@ class CallsInFlight:
         self._in_flight -= 1
         pending, call, outcome = arrival
         self._sent.pop((call.seq, call.attempt), None)
-        at_once = self._shares.end((call.seq, call.attempt))
-        self._record((pending, call, replace(outcome, at_once=at_once) if isinstance(outcome, Reply) else outcome))
+        share = self._shares.end((call.seq, call.attempt))
+        if isinstance(outcome, Reply) and outcome.ms and share:
+            outcome = replace(outcome, at_once=outcome.ms / 1000 / share)
+        self._record((pending, call, outcome))
         if pending.failure is None:
             self._advance(pending)
 
@@ -376,6 +385,8 @@ class CallsInFlight:
             return f"the budget of {caps.max_tokens} tokens is used up"
         if caps.max_cost is not None and spent.usd >= caps.max_cost:
             return f"the budget of {caps.max_cost:g} US dollars is used up"
+        if caps.max_minutes is not None and spent.seconds >= 60 * caps.max_minutes:
+            return caps.out_of_time
         return ""
 
     def _next_send_time(self) -> float:
@@ -387,10 +398,11 @@ class CallsInFlight:
 
 
 class _Shares:
-    """How many calls are in flight together with each, on average over its time."""
+    """The seconds that a reading waits for each of its calls, each moment divided by all that are in flight: their sum is the
+    time in which any was."""
 
     def __init__(self) -> None:
-        self._begun: dict[tuple[int, int], tuple[float, float]] = {}
+        self._begun: dict[tuple[int, int], float] = {}
         self._last = 0.0
         self._share = 0.0  # the seconds since the beginning, each moment divided by the calls that were in flight
 
@@ -398,16 +410,15 @@ class _Shares:
         self._begun[key] = self._tick()
 
     def end(self, key: tuple[int, int]) -> float:
-        now, share = self._tick()
-        began, before = self._begun.pop(key)
-        return max(1.0, (now - began) / (share - before)) if share > before else 1.0
+        share = self._tick()
+        return share - self._begun.pop(key)
 
-    def _tick(self) -> tuple[float, float]:
+    def _tick(self) -> float:
         now = time.monotonic()
         if self._begun:
             self._share += (now - self._last) / len(self._begun)
         self._last = now
-        return now, self._share
+        return self._share
 
 
 def _encodable(reply: Reply) -> Reply:

@@ -123,7 +123,7 @@ class Runs:
     def timed_calls(self, model: str, api_base: str | None) -> list[TimedCall]:
         """The latest answered calls of a model at an address, in runs that were made here with it. Earlier versions did not
         record how many calls were in flight together."""
-        sql = """SELECT prompt, coalesce(tokens_in, 0), coalesce(tokens_out, 0), ms / 1000.0, coalesce(at_once, 1.0),
+        sql = """SELECT prompt, coalesce(tokens_in, 0), coalesce(tokens_out, 0), ms / 1000.0, max(1.0, coalesce(at_once, 1.0)),
             coalesce(tokens_cached, 0), seq = 0 AND attempt = 0 FROM calls JOIN runs ON runs.id = calls.run
             WHERE calls.model = ? AND origin = 'live' AND reply IS NOT NULL AND ms > 0 AND task <> 'score' AND NOT taken_in
             AND json_extract(spec, '$.model') = calls.model AND json_extract(spec, '$.api_base') IS ?

@@ -99,10 +99,11 @@ def test_the_known_ids_are_offered_with_whether_their_key_is_set(page: AppTest, 
 def test_a_model_of_ones_own_server_is_used_tested_and_its_key_never_shown_again(page: AppTest) -> None:
     with ModelServer(replying(memwalker_reply)) as server:
         page.run()
-        use(page, Model_id="openai/test", Base_URL=server.base_url, Key=KEY, Temperature=0.5, Calls=40, US_dollars=1.5)
+        limits = {"Calls": 40, "US_dollars": 1.5, "Minutes": 90.0}
+        use(page, Model_id="openai/test", Base_URL=server.base_url, Key=KEY, Temperature=0.5, **limits)
         assert not page.exception
         assert chosen(page).api_key == KEY
-        assert (chosen(page).temperature, chosen(page).caps) == (0.5, {"max_calls": 40, "max_cost": 1.5})
+        assert (chosen(page).temperature, chosen(page).caps) == (0.5, {"max_calls": 40, "max_cost": 1.5, "max_minutes": 90.0})
         press(page, "Test this model")
         assert "It answered in" in said(page)
         assert server.requests[0].headers["authorization"] == f"Bearer {KEY}"

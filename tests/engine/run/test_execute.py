@@ -16,7 +16,10 @@ from typing import Any
 
 import pytest
 
+from readers.engine.canonical import canonical
 from readers.engine.errors import AlreadyFinished, BadFile, BadOptions, Diverged, ModelFailed, ReadingError
+from readers.engine.files.runs.import_run import check_run_file, save_checked
+from readers.engine.files.runs.run_file import run_file
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import RefusingModel
 from readers.engine.models.offline import Offline
@@ -477,3 +480,28 @@ def test_the_offline_model_reads_the_sample_without_any_thread(lamp: Document, m
     trace = rehearse(lamp, READER, current_spec("memwalker", "Who painted the lamp?", options={"segment_tokens": 400}), Offline())
     assert trace.outcome in ("answered", "exhausted", "no_answer")
     assert not started
+
+
+class Slow:
+    """Answers as the offline model, 40 milliseconds later."""
+
+    def complete(self, call: Call) -> Reply:
+        began = time.monotonic()
+        time.sleep(0.04)
+        return replace(Offline().complete(call), ms=round(1000 * (time.monotonic() - began)))
+
+
+@pytest.mark.parametrize("at_once", [1, 2])
+def test_minutes_end_a_reading_as_other_budgets_do_and_its_file_is_imported(store: Store, at_once: int) -> None:
+    run, began = start(store, caps={"max_minutes": 0.002}), time.monotonic()
+    done = execute(store, run.id, READER, Execution(Slow(), concurrency=at_once))
+    took = time.monotonic() - began
+    assert (done.status, done.outcome, done.error) == ("finished", "over_budget", "the budget of 0.002 minutes is used up")
+    spent = store.runs.tape(run.id).spent()
+    assert 0.12 <= spent.seconds <= took
+    assert 2 <= spent.calls <= 6 * at_once
+    data = canonical(run_file(store, run.id, READER)).encode()
+    there = save_checked(store, check_run_file(data, "some.json", readers=lambda _: READER))
+    assert (there.outcome, there.error) == (done.outcome, done.error)
+    another = start(store, caps={"max_minutes": 60.0})
+    assert execute(store, another.id, READER, Execution(Offline())).outcome != "over_budget"

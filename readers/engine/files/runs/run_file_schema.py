@@ -69,6 +69,7 @@ class SpecCaps(_RunFilePart):
     max_calls: Count | None = None
     max_tokens: Count | None = None
     max_cost: Amount | None = None
+    max_minutes: Amount | None = None
     calls_per_minute: Amount | None = None
 
 

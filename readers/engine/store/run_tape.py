@@ -168,7 +168,8 @@ class RunTape:
         row = self._connection.execute(
             """SELECT coalesce(sum(task != 'score'), 0), coalesce(sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)), 0),
                 coalesce(sum(coalesce(cost_usd, 0)), 0.0),
-                coalesce(sum(ms / 1000.0 / coalesce(at_once, 1.0)), 0.0) FROM calls WHERE run = ? AND origin = 'live' AND reply IS NOT NULL""",
+                coalesce(sum(ms / 1000.0 / coalesce(at_once, 1.0)), 0.0)
+                FROM calls WHERE run = ? AND origin = 'live' AND reply IS NOT NULL""",
             (self._run,),
         ).fetchone()
         return Spending(*row)

@@ -5,10 +5,19 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol, get_args
+from typing import Protocol
 
 from readers import READERS
 from readers.cli import batches, evaluate, export, follow, inventory, profiles, project, question_sets, read, settings, show
+from readers.cli.arguments import (
+    cap_arguments,
+    per_reader_arguments,
+    positive,
+    profile_argument,
+    sampling_arguments,
+    timeout_argument,
+    working_arguments,
+)
 from readers.cli.follow_mend import REPEATS
 from readers.cli.serve import command as serve
 from readers.cli.settings import ALL
@@ -16,8 +25,6 @@ from readers.engine import ingest
 from readers.engine.analysis.evaluate.evaluated import RATING_KINDS
 from readers.engine.analysis.label_results import RULES
 from readers.engine.forks.stands_on import USUAL_BUDGET
-from readers.engine.models import timeouts
-from readers.engine.models.call import ReplyForm
 from readers.engine.models.profiles import DEFAULT_CONCURRENCY
 from readers.engine.questions.made.needles import KINDS
 from readers.engine.questions.made.planted import FACT_KINDS
@@ -48,14 +55,14 @@ def build_parser() -> argparse.ArgumentParser:
     finder = command("search", show.search, "Find words in what models were shown, wrote and replied in all readings.")
     finder.add_argument("words", nargs="+", metavar="WORDS", help="words that stand close together; several in one argument "
                         "are a phrase")  # fmt: skip
-    finder.add_argument("--limit", type=_positive, default=20, metavar="N", help="readings to list, 20 if not given")
+    finder.add_argument("--limit", type=positive, default=20, metavar="N", help="readings to list, 20 if not given")
     finder.add_argument("--json", action="store_true", help="as JSON, with every passage")
     command("show", show.show, "Show a reading step by step.").add_argument("run", help="the id of a reading, or a run file")
     resume_parser = command("resume", read.resume, "Resume a reading that was stopped or failed.")
     resume_parser.add_argument("run")
     resume_parser.add_argument("--api-base", metavar="URL", help="the server that a reading from a run file may use")
-    resume_parser.add_argument("--concurrency", type=_positive, default=DEFAULT_CONCURRENCY, metavar="N")
-    _timeout_argument(resume_parser)
+    resume_parser.add_argument("--concurrency", type=positive, default=DEFAULT_CONCURRENCY, metavar="N")
+    timeout_argument(resume_parser)
     resume_parser.add_argument("--json", metavar="OUT", type=Path, help="write the run file to this file")
     _follow_arguments(
         command("follow", follow.follow_facts, "Follow a fact of the text: where a reading carried it, and lost it.")
@@ -111,7 +118,7 @@ def _project_arguments(sub: argparse.ArgumentParser) -> None:
         metavar="S",
         help="share of the readings that several people label: 0 to 1, 0.2 if not given",
     )
-    new.add_argument("--annotators", type=_positive, default=2, metavar="N", help="people for each of these, 2 if not given")
+    new.add_argument("--annotators", type=positive, default=2, metavar="N", help="people for each of these, 2 if not given")
     new.add_argument("--seed", type=int, default=0, metavar="N", help="fixes each annotator's order, and who labels what")
     new.add_argument(
         "--codebook", type=Path, metavar="FILE", help="a codebook that was exported; the codes of Palimpsest if not given"
@@ -163,25 +170,25 @@ def _follow_arguments(sub: argparse.ArgumentParser) -> None:
     "nearest; every sentence of the text is sent to it once")  # fmt: skip
     sub.add_argument("--try", dest="tried", action="store_true",
                      help="with --answer: leave sentences out of the call that answered, to see what changes it")  # fmt: skip
-    sub.add_argument("--budget", type=_positive, metavar="N", help=f"with --try: the most calls, {USUAL_BUDGET} if not given")
-    sub.add_argument("--samples", type=_positive, metavar="N", help="with --try: how often the unchanged prompt is asked")
+    sub.add_argument("--budget", type=positive, metavar="N", help=f"with --try: the most calls, {USUAL_BUDGET} if not given")
+    sub.add_argument("--samples", type=positive, metavar="N", help="with --try: how often the unchanged prompt is asked")
     sub.add_argument(
         "--temperature", type=float, metavar="T", help="with --try or --mend: from 0 to 2; the reading's own if not given"
     )
     sub.add_argument("--mend", action="store_true", help="changes that might keep the fact, with their prices")
-    sub.add_argument("--repeats", type=_positive, metavar="N", help=f"with --mend: readings of each kind, {REPEATS} if not given")
+    sub.add_argument("--repeats", type=positive, metavar="N", help=f"with --mend: readings of each kind, {REPEATS} if not given")
     sub.add_argument(
         "--run", dest="try_mend", action="store_true", help="with --mend: try the first offer, and count its answers"
     )
-    sub.add_argument("--offer", type=_positive, metavar="K", help="with --run: try this offer instead")
+    sub.add_argument("--offer", type=positive, metavar="K", help="with --run: try this offer instead")
     sub.add_argument("--judge", metavar="MODEL", help="also ask a model whether each text still states the fact; one call each")
     sub.add_argument(
         "--api-base",
         metavar="URL",
         help="with --judge or --embedding its server; with --try the one a run file's reading may ask",
     )
-    sub.add_argument("--concurrency", type=_positive, default=DEFAULT_CONCURRENCY, metavar="N")
-    _timeout_argument(sub)
+    sub.add_argument("--concurrency", type=positive, default=DEFAULT_CONCURRENCY, metavar="N")
+    timeout_argument(sub)
     sub.add_argument("--json", action="store_true", help="as JSON")
 
 
@@ -202,12 +209,12 @@ def _fork_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--model", metavar="ID", help="let another model answer from this call on; together with a change, from the next call on"
     )
-    _profile_argument(sub)
+    profile_argument(sub)
     sub.add_argument("--attempt", type=int, default=0, metavar="N", help="with --reply: which of the call's replies, from 0")
     sub.add_argument("--api-base", metavar="URL", help="the base URL of a server of your own")
     sub.add_argument("--name", metavar="TEXT", help="the name of the fork")
-    _timeout_argument(sub)
-    sub.add_argument("--concurrency", type=_positive, default=DEFAULT_CONCURRENCY, metavar="N")
+    timeout_argument(sub)
+    sub.add_argument("--concurrency", type=positive, default=DEFAULT_CONCURRENCY, metavar="N")
     sub.add_argument("--json", metavar="OUT", type=Path, help="write the run file to this file")
 
 
@@ -225,22 +232,16 @@ def _read_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--question", required=True)
     sub.add_argument("--reader", action="append", default=[], help=_SEVERAL)
     sub.add_argument("--choice", action="append", default=[], metavar="TEXT", help="a possible answer; give two or more")
-    _per_reader_arguments(sub)
+    per_reader_arguments(sub)
     sub.add_argument("--json", metavar="OUT", type=Path, help="write the run file to this file; with one reader only")
     sub.add_argument("--model", metavar="ID", help="a model id of litellm, or offline/extractive")
-    _profile_argument(sub)
+    profile_argument(sub)
     sub.add_argument("--api-base", metavar="URL", help="the base URL of a server of your own")
-    _sampling_arguments(sub)
-    _timeout_argument(sub)
-    sub.add_argument("--concurrency", type=_positive, default=DEFAULT_CONCURRENCY, metavar="N", help="calls at once")
-    _cap_arguments(sub)
+    sampling_arguments(sub)
+    timeout_argument(sub)
+    sub.add_argument("--concurrency", type=positive, default=DEFAULT_CONCURRENCY, metavar="N", help="calls at once")
+    cap_arguments(sub)
     sub.add_argument("--no-cache", action="store_true", help="do not reuse replies from earlier readings of the same text")
-
-
-def _profile_argument(sub: argparse.ArgumentParser) -> None:
-    """The model by the name that it was saved under; what the arguments leave open is as the profile says."""
-    sub.add_argument("--profile", metavar="NAME", default="", help="a saved model with its terms, in the place of --model")
-    sub.set_defaults(price=None, max_tokens=None, calls_per_minute=None, window=None, reply_tokens=None, profile_sampling={})
 
 
 def _profiles_arguments(sub: argparse.ArgumentParser) -> None:
@@ -252,25 +253,19 @@ def _profiles_arguments(sub: argparse.ArgumentParser) -> None:
     adder.add_argument("--model", required=True, metavar="ID", help="a model id of litellm, or local/NAME")
     adder.add_argument("--api-base", metavar="URL", help="the base URL of a server of your own")
     adder.add_argument("--replace", action="store_true", help="in place of the profile of this name")
-    _sampling_arguments(adder)
-    _timeout_argument(adder)
+    sampling_arguments(adder)
+    timeout_argument(adder)
     adder.add_argument("--price-in", type=float, metavar="USD", help="the price of a million tokens sent; with --price-out")
     adder.add_argument("--price-out", type=float, metavar="USD", help="the price of a million tokens received")
-    adder.add_argument("--concurrency", type=_positive, metavar="N", help="calls of a reading at once")
-    _cap_arguments(adder)
-    adder.add_argument("--max-tokens", type=_positive, metavar="N", help="stop a reading when this many tokens are used")
+    adder.add_argument("--concurrency", type=positive, metavar="N", help="calls of a reading at once")
+    cap_arguments(adder)
+    adder.add_argument("--max-tokens", type=positive, metavar="N", help="stop a reading when this many tokens are used")
     adder.add_argument("--calls-per-minute", type=float, metavar="N", help="the most live calls a minute")
     deleter = acts.add_parser("remove", help="delete a profile; readings keep what it held")
     deleter.set_defaults(command=profiles.delete_profile)
     deleter.add_argument("name")
     for act in (adder, deleter):
         act.add_argument("--json", action="store_true", help="as JSON")
-
-
-def _cap_arguments(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("--max-calls", type=_positive, metavar="N", help="stop a reading before more live calls than this")
-    sub.add_argument("--max-cost", type=float, metavar="USD", help="stop a reading when this many dollars are spent")
-    sub.add_argument("--max-minutes", type=_above_zero, metavar="N", help="stop a reading when its calls took this many minutes")
 
 
 def _serve_arguments(sub: argparse.ArgumentParser) -> None:
@@ -283,16 +278,16 @@ def _serve_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--reader", action="append", default=[], help="a reader that clients may use; all readers if none is given")
     sub.add_argument("--model", action="append", default=[], metavar="ID",
                      help="the model for requests that name none; further ones are also listed")  # fmt: skip
-    _profile_argument(sub)
+    profile_argument(sub)
     sub.add_argument("--template", metavar="FILE", type=Path,
                      help="the layout of the messages: text with {document} and {question} in it, perhaps {choices}")  # fmt: skip
-    _per_reader_arguments(sub)
+    per_reader_arguments(sub)
     sub.add_argument("--api-base", metavar="URL", help="the server of the models given here")
-    _sampling_arguments(sub)
-    _timeout_argument(sub)
-    sub.add_argument("--concurrency", type=_positive, default=DEFAULT_CONCURRENCY, metavar="N", help="calls of a reading at once")
-    sub.add_argument("--at-once", type=_positive, metavar="N", help="readings at once")
-    _cap_arguments(sub)
+    sampling_arguments(sub)
+    timeout_argument(sub)
+    sub.add_argument("--concurrency", type=positive, default=DEFAULT_CONCURRENCY, metavar="N", help="calls of a reading at once")
+    sub.add_argument("--at-once", type=positive, metavar="N", help="readings at once")
+    cap_arguments(sub)
     sub.add_argument("--no-cache", action="store_true", help="do not reuse replies from earlier readings of the same text")
 
 
@@ -314,7 +309,7 @@ def _batch_commands(command: Command) -> None:
     lister.add_argument("--csv", action="store_true", help="the readings of a batch as CSV, with measures")
     resumer = command("batch-resume", batches.resume_batch, "Resume a batch that was stopped, was killed, or had failures.")
     resumer.add_argument("batch")
-    _working_arguments(resumer)
+    working_arguments(resumer)
 
 
 def _questions_arguments(sub: argparse.ArgumentParser) -> None:
@@ -323,7 +318,7 @@ def _questions_arguments(sub: argparse.ArgumentParser) -> None:
     importer.add_argument("files", nargs="+", type=Path, metavar="FILE", help="jsonl, csv or json, or a benchmark's own files "
     "or folder; texts may be given along with them")  # fmt: skip
     importer.add_argument("--name", default="", help="the name of the set")
-    importer.add_argument("--first", type=_positive, metavar="N", help="only the first N questions")
+    importer.add_argument("--first", type=positive, metavar="N", help="only the first N questions")
     importer.add_argument("--only", action="append", default=[], metavar="NAME=VALUE",
                           help="only the questions of a benchmark whose field has this value, such as difficult=1")  # fmt: skip
     importer.set_defaults(command=question_sets.import_set)
@@ -340,7 +335,7 @@ def _making_arguments(acts: argparse._SubParsersAction[argparse.ArgumentParser])
     sweep.add_argument(
         "--distractors", action="append", default=[], type=Path, metavar="TEXT", help="a text to take distractors from"
     )
-    sweep.add_argument("--questions", type=_positive, metavar="N", help="only the first N questions")
+    sweep.add_argument("--questions", type=positive, metavar="N", help="only the first N questions")
     sweep.add_argument("--repeat", action="store_true", help="reuse distractors if they run out")
     sweep.set_defaults(command=question_sets.make_sweep)
     needles = acts.add_parser(
@@ -356,7 +351,7 @@ def _making_arguments(acts: argparse._SubParsersAction[argparse.ArgumentParser])
     needles.add_argument(
         "--depth", action="append", default=[], type=float, metavar="PERCENT", help="0 to 100 in tens if not given"
     )
-    needles.add_argument("--samples", type=_positive, default=1, metavar="N", help="different needles for each depth")
+    needles.add_argument("--samples", type=positive, default=1, metavar="N", help="different needles for each depth")
     needles.set_defaults(command=question_sets.make_needles)
     planted = acts.add_parser("make-planted", help="write texts with the same fact at each depth, and its question")
     planted.add_argument("files", nargs=1, type=Path, metavar="TEXT", help=ingest.IN_WORDS)
@@ -372,7 +367,7 @@ def _making_arguments(acts: argparse._SubParsersAction[argparse.ArgumentParser])
     planted.set_defaults(command=question_sets.make_planted)
     for maker in (sweep, needles, planted):
         maker.add_argument(
-            "--length", action="append", default=[], type=_positive, metavar="TOKENS", help="may be given several times"
+            "--length", action="append", default=[], type=positive, metavar="TOKENS", help="may be given several times"
         )
         maker.add_argument("--seed", type=int, default=0, metavar="N")
         maker.add_argument("-o", "--out", type=Path, required=True, metavar="OUT", help="a file that ends in .jsonl")
@@ -387,29 +382,29 @@ def _reading_arguments(sub: argparse.ArgumentParser) -> None:
     """Which readers read the questions, how, and how many at once."""
     sub.add_argument("--reader", action="append", default=[], help=_SEVERAL)
     sub.add_argument("--model", action="append", default=[], metavar="ID", help="several may be given")
-    _profile_argument(sub)
-    _per_reader_arguments(sub)
+    profile_argument(sub)
+    per_reader_arguments(sub)
     sub.add_argument("--api-base", metavar="URL", help="the base URL of a server of your own")
-    _sampling_arguments(sub)
-    _cap_arguments(sub)
+    sampling_arguments(sub)
+    cap_arguments(sub)
     sub.add_argument("--no-cache", action="store_true", help="do not reuse replies from earlier readings of the same text")
     sub.add_argument("--no-choices", action="store_true", help="do not show the readers the choices")
     which = sub.add_mutually_exclusive_group()
-    which.add_argument("--limit", type=_positive, metavar="N", help="only the first N questions, which may be about few texts")
+    which.add_argument("--limit", type=positive, metavar="N", help="only the first N questions, which may be about few texts")
     which.add_argument(
-        "--sample", type=_positive, metavar="N", help="only N questions, drawn as equally from each text as possible"
+        "--sample", type=positive, metavar="N", help="only N questions, drawn as equally from each text as possible"
     )
     sub.add_argument("--seed", type=int, default=0, metavar="S", help="with --sample: another seed draws others; 0 if not given")
     sub.add_argument(
         "--samples",
-        type=_positive,
+        type=positive,
         default=1,
         metavar="K",
         help="read each question this many times; above temperature 0, no reply is shared",
     )
     sub.add_argument("--name", default="", help="the name of the batch")
     sub.add_argument("--price", action="store_true", help="only print the estimate")
-    _working_arguments(sub)
+    working_arguments(sub)
 
 
 def _evaluate_arguments(sub: argparse.ArgumentParser) -> None:
@@ -429,76 +424,3 @@ def _evaluate_arguments(sub: argparse.ArgumentParser) -> None:
                      help="write the table to this file; its ending sets the format: .csv, .json, .tex or .html")  # fmt: skip
     sub.add_argument("--figures", action="store_true", help="also show the methods' own figures and what became of the "
     "evidence; opens every reading")  # fmt: skip
-
-
-def _per_reader_arguments(sub: argparse.ArgumentParser) -> None:
-    """Settings for all readers or for one of them."""
-    sub.add_argument("--set", dest="settings", action="append", default=[], metavar="[READER.]NAME=VALUE",
-                     help="an option of all readers, or of one")  # fmt: skip
-    sub.add_argument("--preset", action="append", default=[], metavar="[READER=]NAME",
-                     help="a paper's settings by name, or auto: sizes for 8 to 20 parts; --set overrides them")  # fmt: skip
-    sub.add_argument("--prompts", action="append", default=[], metavar="[READER=]SET",
-                     help="a prompt set: JSON with templates by prompt id, a file or a saved set of this reader")  # fmt: skip
-
-
-def _working_arguments(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("--concurrency", type=_positive, default=DEFAULT_CONCURRENCY, metavar="N", help="calls of a reading at once")
-    sub.add_argument("--at-once", type=_positive, metavar="N", help="readings at once; with --workers in each of them")
-    who = sub.add_mutually_exclusive_group()
-    who.add_argument("--workers", type=_positive, metavar="N", help="read in N processes on this machine")
-    who.add_argument(
-        "--cluster", metavar="ADDRESS", help="read on a cluster of dask.distributed, by the address of its scheduler"
-    )
-    sub.add_argument("--listen", metavar="HOST[:PORT]", help="with --cluster: where its workers reach this machine; 127.0.0.1 if "
-                     "not given")  # fmt: skip
-    for what in ("requests", "tokens"):
-        sub.add_argument(f"--{what}-per-minute", type=_positive, metavar="N", help=f"the most {what} of all workers together")
-    sub.add_argument(
-        "--log-probs", action="store_true", help="ask servers for the tokens of each reply, for `export --format training`"
-    )
-    _timeout_argument(sub)
-
-
-def _sampling_arguments(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("--window", type=_positive, metavar="N", help="the model's context window in tokens, with its reply")
-    sub.add_argument(
-        "--reply-tokens",
-        type=_positive,
-        metavar="N",
-        help="room for a reply in tokens; by default each prompt's own, 8 times if a model thinks first",
-    )
-    sub.add_argument("--temperature", type=float, metavar="T", help="from 0 to 2; 0 or the preset's if not given")
-    sub.add_argument("--top-p", type=float, metavar="P", help="above 0 and at most 1; the model's own if not given")
-
-    sub.add_argument(
-        "--reply-form",
-        choices=get_args(ReplyForm),
-        help="ask for replies in words, hold the model to a JSON schema, or (auto) hold it where its server is known to do so; "
-        "auto if not given, words with a paper's preset",
-    )
-
-
-def _timeout_argument(sub: argparse.ArgumentParser) -> None:
-    how = "seconds that one call may take; 600 by default, 1800 if the model runs on this machine"
-    sub.add_argument("--timeout", type=_seconds, metavar="SECONDS", help=how)
-
-
-def _seconds(word: str) -> float:
-    number = float(word)
-    if not timeouts.LEAST_SECONDS <= number <= timeouts.MOST_SECONDS:
-        raise argparse.ArgumentTypeError(f"{word} is not from {timeouts.LEAST_SECONDS:g} to {timeouts.MOST_SECONDS:g} seconds")
-    return number
-
-
-def _above_zero(word: str) -> float:
-    number = float(word)
-    if not 0 < number < float("inf"):
-        raise argparse.ArgumentTypeError(f"{word} is not above 0")
-    return number
-
-
-def _positive(word: str) -> int:
-    number = int(word)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{word} is not 1 or more")
-    return number

@@ -8,7 +8,8 @@ repetition is used. Only the reply to an exact prompt is used as it came, cut or
 same result.
 
 A server may ignore the limit that it was sent. `bounded` cuts a reply that arrives with far more than its room, and says so in
-the same way. Thoughts come in a field of their own, between tags in the text, or with only the closing tag because the chat
+the same way. A reply on record is read as it was read when it came (`as_read_then`), so that a recording replays whatever reads
+replies today. Thoughts come in a field of their own, between tags in the text, or with only the closing tag because the chat
 template opened them; all end up in `Reply.thoughts`, so nothing reads them as the reply, except under a tag that the prompt's own
 reply form asks for. Everything here is linear in the reply.
 """
@@ -16,14 +17,16 @@ reply form asks for. Everything here is linear in the reply.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
 from readers.engine.models.call import LENGTH, Call, Reply
-from readers.engine.prompts.formats.form import Parsed, Unreadable
+from readers.engine.prompts.formats.form import Field, Parsed, Unreadable
 from readers.engine.text import tokens
 
+REPLY_RULES = 2  # raised whenever a reply on record would be read otherwise, or asked for again otherwise
 CUT_ROOM = 2
 MOST_CHARACTERS_A_TOKEN = 32  # on average; words of English have 5
 LEAST_BOUND = 10_000  # characters
@@ -66,7 +69,28 @@ def read_reply(call: Call, text: str, *, finish: str, thought: bool) -> ReadRepl
     return ReadReply(usable, True, end)
 
 
-# Both are recorded, so their wording must not change.
+def as_read_then(read: ReadReply, reply: str, values: Mapping[str, str | int] | None, problem: str) -> ReadReply:
+    """A reply that is on record with these values (None: it could not be read, for this problem), as it was read then."""
+    if values is None:
+        unread = read.parsed if isinstance(read.parsed, Unreadable) and not problem else Unreadable(problem or LATER_READ)
+        return read._replace(parsed=unread)
+    now = read.parsed.fields if isinstance(read.parsed, Parsed) else {}
+    if values == {name: field.value for name, field in now.items()}:
+        return read
+    same = {name: now[name] for name, value in values.items() if name in now and now[name].value == value}
+    return read._replace(parsed=Parsed({name: same.get(name) or _placed(reply, value) for name, value in values.items()}))
+
+
+def _placed(reply: str, value: str | int) -> Field:
+    """A value where it stands in a reply, or as derived from all of it."""
+    at = reply.find(str(value))
+    return Field(value, at, at + len(str(value))) if at >= 0 else Field(value, 0, len(reply))
+
+
+# These are recorded, so their wording must not change.
+
+
+LATER_READ = "it was not read when it came"
 
 
 def why_cut(room: int, repeats_after: int | None) -> str:

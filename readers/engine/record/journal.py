@@ -11,11 +11,13 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 from readers.engine.canonical import canonical
 from readers.engine.errors import Diverged
 from readers.engine.models.call import LENGTH, Call, Message, Origin, Reply, build_messages, parsed_values, response_format
+from readers.engine.models.received import ReadReply, as_read_then, read_reply
 from readers.engine.prompts.formats.form import Parsed, Unreadable
 from readers.engine.prompts.formats.free_text import Free
 from readers.engine.prompts.prompt import Part, Prompt
@@ -93,6 +95,10 @@ class Tape(Protocol):
 
     def spent(self) -> Spending:
         """What the run's live calls have cost."""
+        ...
+
+    def parent_events(self) -> list[str]:
+        """The events of the parent run, as JSON; none without one."""
         ...
 
     def note_wait(self, wait: Wait | None) -> None:
@@ -173,9 +179,27 @@ class Journal:
             source = self._tape.find_shared(call.identity)
         if source is None:
             return None
+        if origin == "cached":  # it was read for another reading
+            read = read_reply(call, source.reply or "", finish=source.finish or "", thought=bool(source.thoughts))
+            source = replace(source, parsed=_values_column(call, source.reply or "", source.finish, parsed=read.parsed))
         record = replace(source, **_call_fields(call), origin=origin, parts=encode_parts(call.parts, task=call.prompt.task), ms=0)
         self._save(record, call.prompt)
         return record
+
+    def read(self, call: Call, record: Record) -> ReadReply:
+        """The reply of a recorded call as it was read when it came."""
+        reply = record.reply or ""
+        read = read_reply(call, reply, finish=record.finish or "", thought=bool(record.thoughts))
+        if record.origin == "edited" and record.parsed is None:
+            return read
+        values = values_on_record(record, is_text=isinstance(call.prompt.reply, Free))
+        problem = self._problems.get((record.seq, record.attempt), "") if values is None else ""
+        return as_read_then(read, reply, values, problem)
+
+    @cached_property
+    def _problems(self) -> dict[tuple[int, int], str]:
+        """Why replies were not read, by call and attempt: in this run's events, and before those in its parent's."""
+        return misread_in((*self._tape.parent_events(), *self._stored))
 
     def record(self, call: Call, reply: Reply, parsed: Parsed | Unreadable) -> None:
         """Record a live reply together with its parsed values."""
@@ -256,6 +280,9 @@ class MemoryTape:
     def events(self) -> list[str]:
         return list(self.lines)
 
+    def parent_events(self) -> list[str]:
+        return []
+
     def note_wait(self, wait: Wait | None) -> None:
         self.wait = wait
 
@@ -266,6 +293,12 @@ class MemoryTape:
                 reply = Reply("", row.tokens_in, row.tokens_out, row.cost_usd, row.ms, at_once=row.at_once or 1.0)
                 spent = spent.plus(reply, calls=int(row.task != "score"))
         return spent
+
+
+def misread_in(told: Iterable[str]) -> dict[tuple[int, int], str]:
+    """Why replies could not be read, by call and attempt, in events as JSON."""
+    misread = [json.loads(line) for line in told if f'"{events.Misread.kind}"' in line]
+    return {(one["seq"], one["attempt"]): one["problem"] for one in misread if one["kind"] == events.Misread.kind}
 
 
 def encode_parts(parts: tuple[Part, ...], *, task: str = "") -> str:
@@ -326,10 +359,22 @@ def _call_fields(call: Call) -> dict[str, Any]:
 
 def live_record(call: Call, reply: Reply, parsed: Parsed | Unreadable) -> Record:
     """The row of a live reply with its parsed values."""
+    return _record_of(call, reply=reply, parsed=_values_column(call, reply.text, reply.finish, parsed=parsed))
+
+
+def _values_column(call: Call, reply: str, finish: str | None, *, parsed: Parsed | Unreadable) -> str | None:
+    """What `Record.parsed` holds for a reply."""
     values = canonical(parsed_values(parsed)) if isinstance(parsed, Parsed) else None
-    if isinstance(call.prompt.reply, Free) and reply.finish != LENGTH:
-        values = None if values == canonical({"text": reply.text.strip()}) else values or UNREAD_TEXT
-    return _record_of(call, reply=reply, parsed=values)
+    if isinstance(call.prompt.reply, Free) and finish != LENGTH:
+        return None if values == canonical({"text": reply.strip()}) else values or UNREAD_TEXT
+    return values
+
+
+def values_on_record(record: Record, *, is_text: bool) -> dict[str, str | int] | None:
+    """The values that were read of a recorded reply, which `is_text` if it has no form; None if it could not be read."""
+    if record.parsed is None and is_text and record.finish != LENGTH:
+        return {"text": (record.reply or "").strip()}
+    return dict(values) if (values := json.loads(record.parsed or UNREAD_TEXT)) is not None else None
 
 
 def _record_of(call: Call, *, reply: Reply | None = None, parsed: str | None = None, error: str | None = None) -> Record:

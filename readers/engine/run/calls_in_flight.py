@@ -259,7 +259,7 @@ class CallsInFlight:
                 continue
             record = self._journal.recall(call) or self._journal.reuse_reply(call)
             if record is not None and record.reply is not None:
-                pending.accept(call, read_reply(call, record.reply, finish=record.finish or "", thought=bool(record.thoughts)))
+                pending.accept(call, self._journal.read(call, record))
             elif pending.in_words and pending.served in self._refused:
                 pending.ask_in_words(self._journal.edits, self._refused[pending.served])
             elif not self._may_send(pending, call):

@@ -29,6 +29,7 @@ from readers.engine.errors import (
 from readers.engine.models.call import ModelSettings, ReplyForm, ServedModel, TokenPrice
 from readers.engine.models.model import Model, RefusingModel, Retry, check_api_base
 from readers.engine.models.profiles import DEFAULT_CONCURRENCY
+from readers.engine.models.received import REPLY_RULES
 from readers.engine.models.similarity import WithScores
 from readers.engine.prompts.options import read_options
 from readers.engine.prompts.prompt import Prompt
@@ -76,6 +77,8 @@ class RunSpec:
     """What the profile said that tokens cost, as in `ModelSettings`."""
     profile: str = ""
     """The name of the profile that these settings come from; only for people."""
+    reply_rules: int = REPLY_RULES
+    """The rules by which its replies were read and asked for again; readings without this setting had the first ones."""
 
     @property
     def settings(self) -> ModelSettings:
@@ -92,7 +95,13 @@ class RunSpec:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> RunSpec:
         """Raises BadOptions for a setting that this version does not know."""
-        given = {"blank_end": True, **data, "choices": tuple(data["choices"]), "edits": tuple(data.get("edits", ()))}
+        given = {
+            "blank_end": True,
+            "reply_rules": 1,
+            **data,
+            "choices": tuple(data["choices"]),
+            "edits": tuple(data.get("edits", ())),
+        }
         if unknown := sorted(given.keys() - cls.__dataclass_fields__.keys()):
             raise BadOptions(f"there is no setting {unknown[0]!r}: another version of Palimpsest made this reading")
         return cls(**{**given, "price": tuple(given["price"]) if given.get("price") else None})
@@ -162,6 +171,10 @@ def check_spec(reader: Reader, spec: RunSpec) -> None:
         raise BadOptions("the room for replies must be 1 token or more; leave it out for each prompt's own")
     if spec.reply_form not in get_args(ReplyForm):
         raise BadOptions(f"the reply form is one of {', '.join(get_args(ReplyForm))}, not {spec.reply_form!r}")
+    if not 1 <= spec.reply_rules <= REPLY_RULES:
+        raise BadOptions(
+            f"its replies were read by rules {spec.reply_rules}, and these are rules {REPLY_RULES}: update Palimpsest"
+        )
     Edits.of(spec.edits)
     for _, api_base in spec.models:
         if api_base is not None:

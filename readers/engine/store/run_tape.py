@@ -117,9 +117,12 @@ class RunTape:
     def events(self) -> list[str]:
         return self.events_after(-1)
 
-    def events_after(self, n: int) -> list[str]:
-        """The events numbered above `n`, as JSON."""
-        rows = self._connection.execute("SELECT body FROM events WHERE run = ? AND n > ? ORDER BY n", (self._run, n))
+    def parent_events(self) -> list[str]:
+        return self.events_after(-1, run=self._parent) if self._parent else []
+
+    def events_after(self, n: int, *, run: str = "") -> list[str]:
+        """The events numbered above `n`, as JSON: of this run, or of another."""
+        rows = self._connection.execute("SELECT body FROM events WHERE run = ? AND n > ? ORDER BY n", (run or self._run, n))
         return [body for (body,) in rows]
 
     def records(self) -> list[Record]:

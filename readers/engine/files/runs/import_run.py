@@ -19,6 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -31,12 +32,12 @@ from readers.engine.files.runs.run_file import shown_call
 from readers.engine.files.runs.run_file_schema import CallPart, RunFile, pages_in, read_bounded, read_strictly
 from readers.engine.ingest import from_paste
 from readers.engine.models.call import Call, Reply
-from readers.engine.models.received import read_reply
+from readers.engine.models.received import REPLY_RULES, ReadReply, as_read_then, read_reply
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record import edits as kinds
 from readers.engine.record import events
 from readers.engine.record.edits import Edits
-from readers.engine.record.journal import Journal, MemoryTape, Record
+from readers.engine.record.journal import Journal, MemoryTape, Record, misread_in
 from readers.engine.record.trace import Trace
 from readers.engine.run.calls_in_flight import CallsInFlight, Caps
 from readers.engine.run.execute import Execution, RunSpec, calls_for, check_spec, outcome_columns, run_reader
@@ -311,6 +312,7 @@ class _Replay(Journal):
         self.missing: tuple[int, int] | None = None
         self.ended = False
         self._document = document
+        self._earlier_rules = spec.reply_rules < REPLY_RULES
 
     def recall(self, call: Call) -> Record | None:
         """The file's reply, recorded as if it had just arrived."""
@@ -322,8 +324,24 @@ class _Replay(Journal):
             thoughts=found.thoughts or "", finish=found.finish or "",
         )  # fmt: skip
         read = read_reply(call, found.reply, finish=reply.finish, thought=bool(reply.thoughts))
+        if self._earlier_rules and found.origin != "edited":
+            read = self._as_stated(read, found)
         self.record(call, reply, read.parsed)
         return self._record_from_file(call, found)
+
+    def _as_stated(self, read: ReadReply, found: CallPart) -> ReadReply:
+        """A reply as earlier rules read it. What the file states must stand in the reply; the events have to follow from it."""
+        stated, reply = found.parsed, found.reply or ""
+        if stated is not None and not all(
+            isinstance(v, int) or "".join(v.split()) in "".join(reply.split()) for v in stated.values()
+        ):
+            return read
+        problem = "" if stated is not None else self._problems.get((found.seq, found.attempt), "")
+        return as_read_then(read, reply, stated, problem)
+
+    @cached_property
+    def _problems(self) -> dict[tuple[int, int], str]:
+        return misread_in(self.expected)
 
     def refusal(self, held: Call, in_words: Call) -> str:
         found = self.unused.get((held.seq, held.attempt))

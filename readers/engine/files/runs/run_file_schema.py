@@ -100,6 +100,7 @@ class Spec(_RunFilePart):
     reply_form: ReplyForm = "words"
     price: list[Amount] | None = Field(default=None, min_length=2, max_length=2)
     profile: Name = ""
+    reply_rules: int = Field(default=1, ge=1, le=LARGEST)
 
 
 class EvidencePlace(_RunFilePart):

@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from readers.engine.prompts.formats.form import NOTHING_SHOWN, Choice, Field, Form, FormField, Parsed, Shown, Unreadable
 from readers.engine.prompts.formats.json_text import stated_in_json
+from readers.engine.prompts.formats.labels import JOIN, blocks, label, labelled, words
 from readers.engine.prompts.formats.phrases import is_echo, is_nothing, is_placeholder, without_closing
 from readers.engine.prompts.formats.plain import Plain, Stated, peeled, settled
 
@@ -45,32 +46,25 @@ _NONE_GIVEN = re.compile(r"\W*(?:n/a|n\.a\.?|not applicable|null)\W*\Z", re.IGNO
 # A minus as models write it: a hyphen or a dash of any length or width, but not the hyphen of "Summary-1".
 _MINUS = "-\u2010-\u2015\u2212\ufe58\ufe63\uff0d"
 _INTEGER = re.compile(rf"(?<![\d.,])(?:(?<![\w.])[{_MINUS}])?\d{{1,9}}(?![.,]?\d)")
-_OTHER = r"(?:,|/|&|\+|or|and|to|oder|und|bis|ou|et|y|o|u|e|или|и|或者?|和|与|至|到|أو)"
 # A number at the beginning, and words after it that do not name another one at once.
 _LEADING = re.compile(
-    rf"[\s(\[<\"'“]*((?:[{_MINUS}]\s?)?\d{{1,9}})(?![.,]?\d)[\s)\]>\"'”]*(?!\s*(?:{_OTHER}|[{_MINUS}])\s*[{_MINUS}]?\s?\d)"
+    rf"[\s(\[<\"'“]*((?:[{_MINUS}]\s?)?\d{{1,9}})(?![.,]?\d)[\s)\]>\"'”]*(?!\s*(?:{JOIN}|[{_MINUS}])\s*[{_MINUS}]?\s?\d)"
     rf"(?:\Z|\n|[.,;:(]|[{_MINUS}]\s|(?:because|since|as|for|weil|denn|car|parce|porque|так как|потому)\b|[,，。；])",
     re.IGNORECASE,
 )
+_COUNTED = r"(?:summary|part|number|child|node|zusammenfassung|résumé|resumen|сводка|摘要)"
 _WHOLE_NUMBER = re.compile(
-    rf"\W*(?:(?:summary|part|number|action|answer|child|node|zusammenfassung|résumé|resumen|сводка"
-    rf"|摘要)\s*+(?:[:#]\s*+)?)*((?:(?<!\w)[{_MINUS}]\s?)?\d{{1,9}})[\s.)\]>*#]*\Z",
+    rf"\W*(?:(?:{_COUNTED}|{label('action', 'answer')})\s*+(?:[:#]\s*+)?)*+((?:(?<!\w)[{_MINUS}]\s?)?\d{{1,9}})[\s.)\]>*#]*\Z",
     re.IGNORECASE,
 )
 _CHOSEN = re.compile(
-    rf"\b(?:i(?:'d|'ll| would| will| should)? (?:choose|pick|select|open|decide (?:for|on)|go (?:with|to|for"
-    rf"|into)|opt for)|(?:my|the|best|correct|right|final) (?:choice|answer|action|decision|number|summary"
-    rf"|part)\b(?: \w+){{0,3}} (?:is|would be)"
-    rf"|(?:final )?(?:answer|choice|decision|action)[ \t]*:)[ \t]*(?:(?:to )?(?:open|action|the|number|with|child"
-    rf"|node|summary|part)[ \t]+)*[\"'(\[<#]*((?:(?<!\w)[{_MINUS}])?\d{{1,9}})(?![\d.]*\d)(?![\w-])",
+    rf"\b(?:i(?:'d|'ll| would| will| should)? (?:choose|pick|select|open|decide (?:for|on)|go (?:with|to|for|into)|opt for)"
+    rf"|(?:my|the|best|correct|right|final) (?:choice|answer|action|decision|{_COUNTED})\b(?: \w+){{0,6}} (?:is|would be)"
+    rf"|{label('answer', 'action')}[ \t]*:)[ \t]*(?:(?:to|open|action|the|with|{_COUNTED})[ \t]+)*+"
+    rf"[\"'(\[<#]*((?:(?<!\w)[{_MINUS}])?\d{{1,9}})(?![\d.]*\d)(?![\w-])",
     re.IGNORECASE,
 )
-_AFTER_CHOSEN = re.compile(rf"[\s)\]>\"']*(?:{_OTHER})\b[^.\n]{{0,20}}?\d", re.IGNORECASE)
-# A heading that is not a line of the form, and ends the value before it.
-_ELSE = (
-    r"explanation|notes?|justification|confidence|evidence|sources?|rationale|final answer|correction|begründung"
-    r"|explication|explicación"
-)
+_AFTER_CHOSEN = re.compile(rf"[\s)\]>\"']*{JOIN}[^.\n]{{0,20}}?\d", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -109,8 +103,13 @@ class Block(Form):
         exact = self._exact(plain.reply)
         if exact:
             return [exact]
-        in_json = {line.name: (line.name,) for line in self.lines}
-        return list(self._headed(plain)) or stated_in_json(plain.reply, in_json) or self._bare(plain)
+        in_json = {line.name: words(line.name) for line in self.lines}
+        found = list(self._headed(plain)) or stated_in_json(plain.reply, in_json)
+        return found if any(name in block for block in found for name in self._numbers) else [*found, *self._bare(plain)]
+
+    @cached_property
+    def _numbers(self) -> tuple[str, ...]:
+        return tuple(line.name for line in self.lines if line.kind == "number")
 
     def _exact(self, reply: str) -> dict[str, Field] | None:
         """The fields of a reply in exactly the form, each line once and in order; None for any other."""
@@ -132,43 +131,16 @@ class Block(Form):
         line = rf"^[ \t>*_]*({names})[ \t*_]*:[*_]*|^[ \t]*#{{3,}}[ \t]*$"
         return re.compile(line, re.ASCII | re.IGNORECASE | re.MULTILINE)
 
-    @cached_property
-    def _heading(self) -> re.Pattern[str]:
-        """Group 1: the name of a line. The others end a value."""
-        names = "|".join(line.name for line in self.lines)
-        start = r"^[ \t]*(?:[({]?\d{1,2}[.):][ \t]+)?"
-        line = rf"{start}({names})[ \t]*(?::|\n|\Z)|{start}(?:{_ELSE})[ \t]*:|^[ \t]*#{{3,}}[ \t]*$"
-        return re.compile(line, re.ASCII | re.IGNORECASE | re.MULTILINE)
-
     def _headed(self, plain: Plain) -> Iterator[dict[str, Field]]:
-        """The blocks of the headings in a reply. A name that comes again begins another block."""
-        marks = list(self._heading.finditer(plain.text))
-        block: dict[str, Field] = {}
-        for number, mark in enumerate(marks):
-            name = (mark[1] or "").lower()
-            if not name or not self._is_heading(plain, mark):
-                continue
-            end = marks[number + 1].start() if number + 1 < len(marks) else len(plain.reply)
-            if name in block:
-                yield block
-                block = {}
-            block[name] = self._value(plain, mark.end(), end)
-        if block:
-            yield block
-
-    def _is_heading(self, plain: Plain, mark: re.Match[str]) -> bool:
-        """A name without a colon is a heading only if it is marked as a heading. `- Action :` quotes a document, whose headings a
-        prompt shows in this way."""
-        words = plain.reply[mark.start() : mark.end()]
-        if re.search(r"</|<\s+/|\\", words) or (words.lstrip().startswith("- ") and re.search(r"\s[*_]*:\s*\Z", words)):
-            return False
-        return mark[0].rstrip().endswith(":") or any(sign in plain.reply[mark.start() : mark.end()] for sign in "#*_")
+        """The blocks of the labels in a reply. A name that comes again begins another block."""
+        marks = labelled(plain.text, plain.reply, [line.name for line in self.lines])
+        for block in blocks(marks):
+            yield {mark.name: self._value(plain, mark.value, mark.end) for mark in block}
 
     def _value(self, plain: Plain, start: int, end: int) -> Field:
         end = start + without_closing(plain.text[start:end])
         colon = re.compile(r"[\s:*_]*:").match(plain.reply, start, end)
-        start = colon.end() if colon else start
-        return plain.field(start, end)
+        return plain.field(colon.end() if colon else start, end)
 
     def _bare(self, plain: Plain) -> list[dict[str, Field]]:
         """The number of a reply without headings: the whole reply, or the number that a sentence decides for."""

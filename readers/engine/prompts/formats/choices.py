@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
+from readers.engine.on_first_use import pattern
 from readers.engine.prompts.formats.form import (
     NOTHING_SHOWN,
     WHY,
@@ -24,23 +25,20 @@ from readers.engine.prompts.formats.form import (
     Unreadable,
 )
 from readers.engine.prompts.formats.json_text import fields_named, stated_in_json
-from readers.engine.prompts.formats.letters import ANSWER
+from readers.engine.prompts.formats.labels import JOIN, blocks, label, labelled, words
 from readers.engine.prompts.formats.phrases import is_echo, is_nothing, is_placeholder, without_closing
 from readers.engine.prompts.formats.plain import Plain, Stated, settled
 
-_BREAK = r"break[ \t_-]*point"
 _NUMBER = r"[<\[(]?[ \t]*(\d{1,9})(?![\w]|\.\d)[ \t]*[>\])]?"
-_LABELLED = re.compile(
-    rf"{_BREAK}\b[ \t:]*(?:\w+[ \t]+){{0,3}}?(?:is|at|after|label|answer:)?[ \t:#]*(?:label"
-    rf"|number)?[ \t]*#?{_NUMBER}|^[ \t]*{_BREAK}[ \t]*:?[ \t]*\n\s*{_NUMBER}",
+_LABELLED = pattern(
+    rf"{label('break_point')}[ \t:]*(?:\w+[ \t]+){{0,3}}?(?:is|at|after|label|answer:)?[ \t:#]*(?:label|number)?[ \t]*#?{_NUMBER}"
+    rf"|^[ \t]*{label('break_point')}[ \t]*:?[ \t]*\n\s*{_NUMBER}",
     re.IGNORECASE | re.MULTILINE,
 )
-_MARKED = re.compile(r"<[ \t]*(\d{1,9})[ \t]*>|\blabel[ \t]*#?(\d{1,9})(?![\w]|\.\d)", re.IGNORECASE)
-_STATED = re.compile(rf"{ANSWER}[ \t]*(?:is|:)[ \t]*{_NUMBER}[ \t.]*$", re.IGNORECASE | re.MULTILINE)
-_ALONE = re.compile(r"\s*(?:(?:label|answer|number)\s*+(?::\s*+)?)*[<\[(#]*(\d{1,9})[\s)\]>.!]*\Z", re.IGNORECASE)
-_SECOND = re.compile(
-    rf"[ \t]*(?:(?:,|/|&|or|and|to|oder|und|ou|et|o|y|или|и)\b|[-–—]|或|和|,)[ \t]*(?:label[ \t]*)?{_NUMBER}", re.IGNORECASE
-)
+_MARKED = pattern(r"<[ \t]*(\d{1,9})[ \t]*>|\blabel[ \t]*#?(\d{1,9})(?![\w]|\.\d)", re.IGNORECASE)
+_STATED = pattern(rf"{label('answer')}[ \t]*(?:is|:)[ \t]*{_NUMBER}[ \t.]*$", re.IGNORECASE | re.MULTILINE)
+_ALONE = pattern(r"\s*(?:(?:label|answer|number)\s*+(?::\s*+)?)*[<\[(#]*(\d{1,9})[\s)\]>.!]*\Z", re.IGNORECASE)
+_SECOND = pattern(rf"[ \t]*(?:{JOIN}|[-–—])[ \t]*(?:label[ \t]*)?{_NUMBER}", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -77,7 +75,7 @@ class BreakPoint(Form):
 def _labels(plain: Plain) -> Iterator[Stated]:
     """The labels that a reply names: after `Break point:`, else in brackets, else on their own."""
     text = plain.text
-    for fields in fields_named(plain.reply, {"label": ("break point", "breakpoint", "label", "answer", "break")}):
+    for fields in fields_named(plain.reply, {"label": (*words("break_point", "answer"), "label")}):
         found = re.fullmatch(r"\s*+(?:label\s*+)?<?\s*+(\d{1,9})\s*+>?\s*+", fields["label"].text or "", re.IGNORECASE)
         if found:
             yield Stated(int(found[1]), fields["label"].start, fields["label"].end)
@@ -95,7 +93,8 @@ def _labels(plain: Plain) -> Iterator[Stated]:
 
 @dataclass(frozen=True)
 class OneOf(Form):
-    """One of these words, in any case: at the beginning of a sentence and before a mark, or after "Answer:"."""
+    """One of these words, in any case: at the beginning of a sentence and before a mark, after "Answer:", or as all that follows
+    the last colon. The same words in other languages count, too."""
 
     words: tuple[str, ...]
     kind = "one_of"
@@ -112,26 +111,27 @@ class OneOf(Form):
         found = settled(plain.text, self._places(plain))
         if found is None:
             return Unreadable(f"it begins with none of {', '.join(self.words)}")
-        return Parsed({"answer": Field(reply[found.start : found.end], found.start, found.end)})
+        wrote, meant = reply[found.start : found.end], str(found.value)
+        return Parsed({"answer": Field(wrote if wrote.lower() == meant else meant, found.start, found.end)})
 
     def _places(self, plain: Plain) -> Iterator[Stated]:
-        words = "|".join(map(re.escape, sorted(self.words, key=len, reverse=True)))
-        given = fields_named(plain.reply, {"answer": ("answer", "reply", "result", "decision")})
+        meant = {said: word.lower() for word in self.words for said in (*words(word), word.lower())}
+        said = "|".join(sorted(map(re.escape, meant), key=len, reverse=True))
+        given = fields_named(plain.reply, {"answer": (*words("answer"), "reply")})
         if given:
             for fields in given:
                 value = fields["answer"]
-                inner = re.fullmatch(rf"\s*({words})[\s.!]*", value.text or "", re.IGNORECASE)
+                inner = re.fullmatch(rf"\s*({said})[\s.!]*", value.text or "", re.IGNORECASE)
                 if inner:
-                    yield Stated(inner[1].lower(), value.start + inner.start(1), value.start + inner.end(1))
+                    yield Stated(meant[inner[1].lower()], value.start + inner.start(1), value.start + inner.end(1))
             return
-        said = (
-            rf"(?:(?:^|(?<=[.!?])[ \t])[ \t\"'“„«(]{{0,40}}(?:i(?:'m| am) (?=not)|i(?:'d| would)? (?:say|answer|think):? )?"
-            rf"|{ANSWER}[ \t]*(?::|is\b|ist\b|est\b|es\b"
-            rf"|是)[\s:\"'“„«(]{{0,40}})({words})"
+        begins = (
+            rf"(?:(?:^|(?<=[.!?])[ \t])[ \t\"'“„«(]{{0,40}}(?:i(?:'m| am) (?=not|un)|i(?:'d| would)? (?:say|answer|think):? )?"
+            rf"|{label('answer')}[ \t]*(?::|\bis\b:?|ist\b|est\b|es\b|是)[\s:\"'“„«(]{{0,40}}|:[ \t]+(?=[^:]{{1,40}}\Z))({said})"
         )
-        ends = r"(?=[ \t\"'”“»)]*(?:$|[.,;:!(—–](?![ \t]*\d)|-[ \t]))(?!,[ \t]*(?!\1\b)(?:" + words + r")\b)"
-        for mark in re.finditer(said + ends, plain.text, re.IGNORECASE | re.MULTILINE):
-            yield Stated(mark[1].lower(), *mark.span(1))
+        ends = rf"(?=[ \t\"'”“»)]*(?:$|[.,;:!(—–](?![ \t]*\d)|-[ \t]))(?!,[ \t]*(?!\1\b)(?:{said})\b)"
+        for mark in re.finditer(begins + ends, plain.text, re.IGNORECASE | re.MULTILINE):
+            yield Stated(meant[mark[1].lower()], *mark.span(1))
 
 
 # One action
@@ -148,18 +148,8 @@ class Act:
     takes: Literal["words", "nothing", "either", "parts"] = "words"
 
 
-_NAMES = {
-    "reasoning": ("reason", "reasoning", "thought"),
-    "action": ("action", "tool", "name"),
-    "argument": ("argument", "arguments", "input", "query", "action input"),
-}
-_BY_HEADING = {heading: name for name, headings in _NAMES.items() for heading in headings}
-# What ends a value in addition to the form's own headings; models continue with what they expect to be shown next.
-_ELSE = r"observation|result|explanation|notes?|justification|example|output"
-_HEADING = re.compile(
-    rf"^[ \t]*(?:\d[.)][ \t]+)?(?:({'|'.join(sorted(_BY_HEADING, key=len, reverse=True))})|{_ELSE})[ \t]*:[ \t]*",
-    re.IGNORECASE | re.MULTILINE,
-)
+_NAMES = ("reasoning", "action", "argument")
+_IN_JSON = {name: words(name) for name in _NAMES} | {"action": (*words("action"), "name")}
 _ONE_NUMBER = r"(?:(?:and|und|part|parts|slice|no\.?)[ \t]*)*#?\d{1,4}(?![.,]?\d)"
 _NUMBERS = re.compile(rf"[\s\"'“(\[]*({_ONE_NUMBER}(?:[ \t]*(?:,|&|and|-|–|to)[ \t]*{_ONE_NUMBER})*)[\])]*", re.IGNORECASE)
 _AFTER_NUMBERS = re.compile(r"[\s:;.,–—-]*(?:(?:sub-?)?question[ \t]*:)?[\s]*", re.IGNORECASE)
@@ -213,13 +203,13 @@ class OneAction(Form):
 
     def _stated(self, plain: Plain) -> list[dict[str, Field]]:
         """The fields of each action in a reply: in JSON, under headings, or as a line that begins with its word."""
-        in_json = stated_in_json(plain.reply, _NAMES)
+        in_json = stated_in_json(plain.reply, _IN_JSON)
         found = in_json if any("action" in one for one in in_json) else list(_headed(plain)) or self._bare(plain)
         return [self._split(plain, one) for one in found]
 
     def _bare(self, plain: Plain) -> list[dict[str, Field]]:
         """A reply of one line that begins with the word of an action."""
-        whole = Field.between(plain.reply, 0, without_closing(plain.text))
+        whole = plain.field(0, without_closing(plain.text))
         began = self._word.match(plain.text, whole.start, whole.end)
         alone = "\n" not in str(whole.value)
         return [{"action": plain.field(whole.start, whole.end)}] if began and alone else []
@@ -295,31 +285,16 @@ def _line(act: Act) -> str:
 
 
 def _headed(plain: Plain) -> Iterator[dict[str, Field]]:
-    """The fields under the headings of a reply. An action after an action begins another one."""
-    marks = list(_HEADING.finditer(plain.text))
-    block: dict[str, Field] = {}
-    for number, mark in enumerate(marks):
-        name = _BY_HEADING.get((mark[1] or "").lower(), "")
-        if not name or _is_quoted(plain.reply[mark.start() : mark.end()]):
-            continue
-        end = marks[number + 1].start() if number + 1 < len(marks) else len(plain.reply)
-        if name in block or (name == "reasoning" and "action" in block):
-            yield block
-            block = {}
-        block[name] = _unwrapped(plain, plain.field(mark.end(), mark.end() + without_closing(plain.text[mark.end() : end])))
-    if block:
-        yield block
-
-
-def _is_quoted(heading: str) -> bool:
-    """Whether a heading is a document's: a prompt shows it as `- Action :`."""
-    return heading.lstrip().startswith("- ") and bool(re.search(r"\s[*_]*:\s*\Z", heading))
+    """The fields under the labels of a reply. An action after an action begins another one."""
+    for block in blocks(labelled(plain.text, plain.reply, _NAMES), begins="reasoning"):
+        ends = {mark.name: mark.value + without_closing(plain.text[mark.value : mark.end]) for mark in block}
+        yield {mark.name: _unwrapped(plain, plain.field(mark.value, ends[mark.name])) for mark in block}
 
 
 def _unwrapped(plain: Plain, field: Field) -> Field:
     """A value without the brackets that the form puts around a value."""
-    words = str(field.value)
-    whole = words.startswith("(") and words.find(")") == len(words) - 1
+    said = str(field.value)
+    whole = said.startswith("(") and said.find(")") == len(said) - 1
     return plain.field(field.start + 1, field.end - 1) if whole else field
 
 

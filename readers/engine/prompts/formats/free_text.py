@@ -15,7 +15,7 @@ from readers.engine.prompts.formats.form import NOTHING_SHOWN, Field, Form, Form
 from readers.engine.prompts.formats.json_text import Unparsable, Value, read_value, skip
 from readers.engine.prompts.formats.letters import final_answer
 from readers.engine.prompts.formats.phrases import is_placeholder, is_refusal, without_closing, without_opening
-from readers.engine.prompts.formats.plain import Plain, peeled
+from readers.engine.prompts.formats.plain import Plain, peeled, turn
 
 _OPENING_TAG = re.compile(r"<([A-Za-z_]{2,20})>")
 _INSTRUCTION = re.compile(
@@ -48,7 +48,7 @@ _TEXTS = (
 
 def body(reply: str, *, start: int = 0, end: int | None = None) -> Field:
     """The text between two positions of a reply, without what a model puts around it; empty if nothing is left."""
-    end = len(reply) if end is None else end
+    start, end = turn(reply, start, end)
     for _ in range(_MOST_LAYERS):
         before = start, end
         start, end = peeled(reply, start, end)

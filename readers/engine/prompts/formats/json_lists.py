@@ -43,6 +43,7 @@ _DESCRIBING = {
 }  # keys that name nothing
 _SLOT = re.compile(r"(?:entity|relation|question|name|item|string)[ _-]?\d{1,3}\Z", re.IGNORECASE)
 _BULLET = re.compile(r"^[ \t]*(?:[-•·●*+–]|\(?\d{1,3}[.)])[ \t]+(\S.*)$", re.MULTILINE)
+_ROW = re.compile(r"^[ \t]*\|(.*?)\|[ \t]*$", re.MULTILINE)
 _BOLD = re.compile(r"\*\*([^*\n]+?):?\*\*|__([^_\n]+?):?__|`([^`\n]+)`")
 _EXPLAINED = re.compile(r"(?<![ \t])[ \t]+[–—-][ \t]+|:[ \t]+|(?<![ \t])[ \t]+(?=\()")
 
@@ -178,11 +179,23 @@ class Listed(Form):
         return Field(reply[value.start : value.end], value.start, value.end)
 
     def _single_items(self, reply: str) -> list[tuple[Any, int, int]]:
-        """Objects with all the keys that are outside a list."""
+        """Objects with all the keys that are outside a list, or the rows of a table."""
         if not self.keys:
             return []
         found = [(one, _item(one, self.keys)) for one in objects(reply)]
-        return [({key: item[key].value for key in self.keys}, one.start, one.end) for one, item in found if item]
+        items = [({key: item[key].value for key in self.keys}, one.start, one.end) for one, item in found if item]
+        return items or list(self._table(reply))
+
+    def _table(self, reply: str) -> Iterator[tuple[Any, int, int]]:
+        """The rows of a table whose head names the keys."""
+        head: list[str] = []
+        for row in _ROW.finditer(reply):
+            cells = [cell.strip().strip("*`") for cell in row[1].split("|")]
+            if head and len(cells) == len(head) and not set(row[1]) <= set("|-: "):
+                by_key = dict(zip(head, cells, strict=True))
+                yield {key: by_key[key] for key in self.keys}, row.start(1), row.end(1)
+            elif not head and {*self.keys} <= {cell.lower() for cell in cells}:
+                head = [cell.lower() for cell in cells]
 
     def render(self, values: Mapping[str, str | int]) -> str:
         """`values[name]` is a JSON list, as `parse` returns it."""
@@ -203,7 +216,9 @@ def _item(one: Value, keys: tuple[str, ...], *, slots: bool = False) -> _Item | 
         return {"": text} if text and (slots or not is_placeholder(text.value)) else None
     if isinstance(one.data, dict):
         by_key = {key.strip().lower(): inner for key, inner in one.data.items()}
-        inner = [by_key.get(key) for key in keys]
+        others = [inner for key, inner in by_key.items() if key not in keys and key not in _DESCRIBING]
+        in_order = iter(others if len(others) == sum(key not in by_key for key in keys) < len(keys) else [])
+        inner = [by_key.get(key) or next(in_order, None) for key in keys]
     else:
         inner = list(one.data) if isinstance(one.data, list) and len(one.data) == len(keys) else []
     texts = [_string(value) if value else None for value in inner]

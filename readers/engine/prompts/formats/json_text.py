@@ -8,6 +8,7 @@ Not here: what the values mean.
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -15,6 +16,7 @@ from typing import NamedTuple
 
 from readers.engine.canonical import encodable
 from readers.engine.prompts.formats.form import Field
+from readers.engine.prompts.formats.labels import words
 
 _DECODER = json.JSONDecoder(strict=False)  # allows line breaks inside strings
 _SKIP = re.compile(r"(?:\s+|//[^\n]*)*")
@@ -163,17 +165,23 @@ def objects(text: str) -> Iterator[Value]:
 
 def fields_named(text: str, names: Mapping[str, tuple[str, ...]]) -> list[dict[str, Value]]:
     """For each JSON object of a text that has one of the names: its values by name. `names` gives the keys that count, in
-    lower case and with spaces for `_`. Empty without such an object."""
+    lower case and with spaces for `_`; words such as "final" before them are left out. Empty without such an object."""
     if "{" not in text:
         return []
     found = []
     for value in objects(text):
         assert isinstance(value.data, dict)
-        keys = {key.strip().lower().replace("_", " ").replace("-", " "): inner for key, inner in value.data.items()}
+        keys = {plain_key(key): inner for key, inner in value.data.items()}
         named = {name: keys[key] for name, known in names.items() for key in known[::-1] if key in keys}
         if named:
             found.append(named)
     return found
+
+
+def plain_key(key: str) -> str:
+    """A key in lower case, with spaces between its words, and without those that only say which one is meant."""
+    *which, last = key.strip().lower().replace("_", " ").replace("-", " ").split() or [""]
+    return " ".join([*itertools.dropwhile(set(words("which")).__contains__, which), last])
 
 
 def stated_in_json(text: str, names: Mapping[str, tuple[str, ...]]) -> list[dict[str, Field]]:

@@ -25,14 +25,11 @@ from readers.engine.prompts.formats.form import (
     unthought,
 )
 from readers.engine.prompts.formats.json_text import Value, fields_named
+from readers.engine.prompts.formats.labels import JOIN, label, labelled, words
 from readers.engine.prompts.formats.phrases import is_echo, is_placeholder, is_refusal, without_closing, without_opening
 from readers.engine.prompts.formats.plain import Plain, Stated, closing_braces, peeled, settled
 
-ANSWER = (
-    r"(?:answer|choice|option|conclusion|solution|result|correct (?:one|choice|option|answer)|antwort|lösung|réponse"
-    r"|choix|respuesta|opción|resposta|opção|risposta|opzione|scelta|ответ|вариант|выбор|答案|选项|選項|选择|回答|正解|答え|정답|답"
-    r"|(?:ال)?إجابة|(?:ال)?جواب|(?:ال)?خيار)"
-)
+_ANSWER = label("answer")
 _WORDS_BETWEEN = r"(?:[ \t]+[^\W\d_]{2,15}){0,4}?"
 _NOT = pattern(
     r"\b(?:not|n't|isn't|cannot|can't|never|neither|nor|wrong|incorrect|false|nicht|kein\w*|falsch\w*|pas|fausse?|no"
@@ -48,10 +45,9 @@ _WRONG_AFTER = pattern(
     r"|不(?:是|对|正确)|ليس|خاط))",
     re.IGNORECASE,
 )
-_AND_OR = r"(?:\b(?:or|and|oder|und|ou|et|o|y|e|или|и)\b|[,/&+]|或者?|和|还是|أو)"
 _JOINED = pattern(
-    rf"[ \t)]*{_AND_OR}[ \t]*(?:option |choice )?([A-Z])(?![\w'])|[^\n.]{{0,60}}?{_AND_OR}[ \t]*(?:option "
-    rf"|choice )?\(([A-Za-z])\)"
+    rf"[ \t)]*{JOIN}[ \t]*(?:option |choice )?([A-Z])(?![\w'])"
+    rf"|[^\n.]{{0,60}}?(?<!\w){JOIN}[ \t]*(?:option |choice )?\(([A-Za-z])\)"
 )
 _LETTER = (
     r"(?:\([ \t]*([A-Za-z])[ \t]*\)|\[([A-Za-z])\]|([A-Za-z])\)|(?-i:([A-Z]))(?![A-Za-z0-9_'-])(?=[ \t\"'»”’]*(?:$"
@@ -64,9 +60,9 @@ _CHOICE_LINE = pattern(
     re.IGNORECASE | re.MULTILINE,
 )
 _ANSWERED = pattern(
-    rf"(?:final[ \t]+)?{ANSWER}[ \t]*{_WORDS_BETWEEN}[ \t]*(?::|\b(?:is|are|would be|must be|ist|lautet|wäre|est"
+    rf"{_ANSWER}[ \t]*{_WORDS_BETWEEN}[ \t]*(?::|\b(?:is|are|would be|must be|ist|lautet|wäre|est"
     rf"|es|é|è|это)\b|是|为|為|は|هي|هو|—|–|[ \t]*\n)[\s:\"'“‘]{{0,40}}(?:(?:the|la|l'|die"
-    rf"|der)[ \t]+)?(?:{ANSWER}[ \t]*[:]?[ \t]*){{0,3}}{_LETTER}",
+    rf"|der)[ \t]+)?(?:{_ANSWER}[ \t]*[:]?[ \t]*){{0,3}}(?:{_LETTER}|([a-z])(?=[ \t.]*$))",
     re.IGNORECASE | re.MULTILINE,
 )
 _CALLED_RIGHT = pattern(
@@ -128,7 +124,7 @@ def letters(plain: Plain) -> list[Stated]:
     its only line with a letter."""
     given = fields_named(
         plain.reply,
-        {"answer": ("answer", "choice", "letter", "option", "final answer", "correct answer", "selected", "antwort", "答案")},
+        {"answer": (*words("answer"), "letter", "selected")},
     )
     if given:
         return [place for fields in given if (place := _json_letter(fields["answer"]))]
@@ -137,9 +133,7 @@ def letters(plain: Plain) -> list[Stated]:
     if alone:
         return list(_places(text, _ALONE))
     stated = [place for pattern in (_ANSWERED, _CALLED_RIGHT, _CHOSEN) for place in _places(text, pattern)]
-    if stated or (
-        re.search(rf"^[ \t]*(?:final )?{ANSWER}[ \t]*:", text, re.IGNORECASE | re.MULTILINE) and _ANSWERED.search(text)
-    ):
+    if stated or (re.search(rf"^[ \t]*{_ANSWER}[ \t]*:", text, re.IGNORECASE | re.MULTILINE) and _ANSWERED.search(text)):
         return stated
     lines = list(_CHOICE_LINE.finditer(text))
     if len({_name(mark) for mark in lines}) == 1 and not text[: lines[0].start()].strip():
@@ -200,15 +194,16 @@ def _with_words(plain: Plain, found: Stated) -> Field:
     return Field(reply[start:end], start, end)
 
 
-_FINAL = pattern(rf"^[ \t]*final[ \t]+{ANSWER}[ \t]*:[ \t]*", re.IGNORECASE | re.MULTILINE)
+_FINAL = pattern(rf"^[ \t]*(?=final){_ANSWER}[ \t]*:[ \t]*", re.IGNORECASE | re.MULTILINE)
 _BOX = pattern(r"\\boxed\s*\{")
 _IN_BOX = pattern(
     r"[\s(\[（【\"'*$]*(?:(?:option|choice|answer|antwort|réponse|答案"
     r"|选项)\s*+(?:[:：]\s*+)?)*[(\[（【]?([A-Za-z])(?:[).:\]）】,，]|\s*[-–—]\s|\s*\Z)",
     re.IGNORECASE,
 )
+_CONCLUDED = pattern(r"\banswer(?: [^\W\d_]+){0,4} is:?[ \t]+(\S[^\n]{0,300}?)[. \t]*\Z", re.IGNORECASE)
 _BEFORE_LETTER = pattern(r"[\s\"'*$]*(?:(?:option|choice|answer|antwort|réponse|答案|选项)\s*+(?:[:：]\s*+)?)+", re.IGNORECASE)
-_ANSWER_HEADING = pattern(rf"[\s*_]*(?:(?:the |my )?(?:final |correct )?{ANSWER}(?:[ \t]+is)?[ \t]*[:：])[\s*_]*", re.IGNORECASE)
+_ANSWER_HEADING = pattern(rf"[\s*_]*{_ANSWER}(?:[ \t]+is)?[ \t]*[:：][\s*_]*", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -242,7 +237,8 @@ class Boxed(Form):
         boxes = [box for box in _boxes(plain) if not self._is_form(str(box.value))]
         choices = sizes.get(self.among, 0) - 1
         if not boxes:
-            return self._without_box(plain)
+            stated = self._labelled(plain, choices)
+            return Parsed({"answer": stated}) if stated else self._without_box(plain)
         values = [Stated(self._pick(box, choices) or " ".join(str(box.value).split()), box.start, box.end) for box in boxes]
         found = settled(plain.text, values)
         if found is None:
@@ -257,6 +253,23 @@ class Boxed(Form):
         lead = _BEFORE_LETTER.match(reply, box.start, box.end)
         start, end = peeled(reply, lead.end() if lead else box.start, box.end)
         return Parsed({"answer": Field(reply[start:end], start, end)})
+
+    def _labelled(self, plain: Plain, choices: int) -> Field | None:
+        """The answer of a reply that says which it is, without a box; None if it does not, or of a box that is not closed."""
+        if _BOX.search(plain.reply):
+            return None
+        if choices > 1:
+            place = settled(plain.reply, letters(plain))
+            in_range = place and place.value != _SEVERAL and ord(str(place.value)) - ord("A") < choices
+            return _with_words(plain, place) if place and in_range else None
+        spans = [(mark.value, mark.end) for mark in labelled(plain.text, plain.reply, ["answer"])]
+        spans = spans or [mark.span(1) for mark in _CONCLUDED.finditer(plain.text)]
+        fields = [_paragraph(plain, *span) for span in spans]
+        real = [
+            field for field in fields if field.value and not self._is_form(str(field.value)) and not is_refusal(str(field.value))
+        ]
+        place = settled(plain.reply, [Stated(str(field.value).casefold(), field.start, field.end) for field in real])
+        return next(field for field in real if field.start == place.start) if place else None
 
     def _without_box(self, plain: Plain) -> Unreadable:
         problem = "it has no \\boxed{...} with the answer in it"
@@ -297,6 +310,13 @@ def final_answer(plain: Plain) -> int | None:
     """The start of the words after "Final answer:"; None without such a heading."""
     marks = list(_FINAL.finditer(plain.text))
     return marks[-1].end() if marks else None
+
+
+def _paragraph(plain: Plain, start: int, end: int) -> Field:
+    """The first paragraph between two positions, without a courtesy at its end."""
+    start += len(plain.text[start:end]) - len(plain.text[start:end].lstrip())
+    blank = re.compile(r"\n[ \t]*\n").search(plain.text, start, end)
+    return plain.field(start, start + without_closing(plain.text[start : blank.start() if blank else end]))
 
 
 def _malformed(answer: Field, problem: str) -> Parsed:

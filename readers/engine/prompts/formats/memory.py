@@ -17,6 +17,7 @@ from readers.engine.on_first_use import pattern
 from readers.engine.prompts.formats.form import NOTHING_SHOWN, Field, Form, FormField, Parsed, Shown, Unreadable, unthought
 from readers.engine.prompts.formats.free_text import body, is_instruction
 from readers.engine.prompts.formats.json_text import fields_named
+from readers.engine.prompts.formats.labels import labelled, words
 from readers.engine.prompts.formats.phrases import LONGEST_PHRASE, is_echo, is_nothing, is_placeholder, is_refusal
 from readers.engine.prompts.formats.plain import Plain, Stated, settled
 from readers.engine.text import tokens
@@ -25,11 +26,7 @@ UNCHANGED = "unchanged"
 _NAMES = "thinking|update|recall"
 _TAG = re.compile(rf"<(/?)({_NAMES})>", re.IGNORECASE)
 _LOOSE_TAG = re.compile(rf"<\s*(/?)\s*({_NAMES})\s*>", re.IGNORECASE)
-_HEADING = re.compile(
-    r"^[ \t]*(?:\d[.)][ \t]*)?(?:(thinking|thoughts?|reasoning)|((?:memory )?update|(?:new|updated) memory"
-    r"|memory)|(recall|recall query|query))[ \t]*(?::|(?=\n))",
-    re.IGNORECASE | re.MULTILINE,
-)
+_LIKE_A_TAG = re.compile(rf"(?:<|\[|&lt;)\s*(/?)\s*({_NAMES}|(?:new_|updated_)?memory)\s*(?:>|\]|&gt;)", re.IGNORECASE)
 
 # A reply that only says that the memory is unchanged.
 _MEMORY = r"(?:(?:the|my|our|this|your) )?(?:\w+ ){0,2}(?:memory|memories|notes?|summary|message)"
@@ -181,7 +178,7 @@ class MemoryBlocks(Form):
         found = _other_form(reply)
         error = ""
         if found is None:
-            tag = _TAG if any(mark[2].lower() == "update" for mark in _TAG.finditer(reply)) else _LOOSE_TAG
+            tag = _TAG if any(mark[2].lower() == "update" for mark in _TAG.finditer(reply)) else _LIKE_A_TAG
             blocks = _TaggedBlocks(reply, tag)
             found, error = blocks.found, blocks.problem()
         _, shown, asked = self._hints()
@@ -246,8 +243,7 @@ def _other_form(reply: str) -> dict[str, list[Field]] | None:
     """The update and the query of a reply in JSON, or under headings instead of tags; None if it has neither."""
     if _TAG.search(reply):
         return None
-    names = {"update": ("update", "memory", "new memory", "updated memory"), "recall": ("recall", "query", "recall query")}
-    given = [fields for fields in fields_named(reply, names) if "update" in fields]
+    given = [fields for fields in fields_named(reply, {name: words(name) for name in ("update", "recall")}) if "update" in fields]
     if given:
         found: dict[str, list[Field]] = {"update": [], "recall": []}
         for fields in given:
@@ -258,19 +254,13 @@ def _other_form(reply: str) -> dict[str, list[Field]] | None:
 
 
 def _headed(reply: str) -> dict[str, list[Field]] | None:
-    plain = Plain(reply)
-    marks = [
-        mark
-        for mark in _HEADING.finditer(plain.text)
-        if mark[0].rstrip().endswith(":") or "#" in reply[mark.start() : mark.end()]
-    ]
-    if len(marks) < 2 or not any(mark[2] for mark in marks):
+    marks = labelled(Plain(reply).text, reply, ("thinking", "update", "recall"), alone=False)
+    if len(marks) < 2 or not any(mark.name == "update" for mark in marks):
         return None
     found: dict[str, list[Field]] = {"update": [], "recall": []}
-    for number, mark in enumerate(marks):
-        end = marks[number + 1].start() if number + 1 < len(marks) else len(reply)
-        if not mark[1]:
-            found["update" if mark[2] else "recall"].append(body(reply, start=_after_marks(reply, mark.end()), end=end))
+    for mark in marks:
+        if mark.name != "thinking":
+            found[mark.name].append(body(reply, start=_after_marks(reply, mark.value), end=mark.end))
     return found
 
 
@@ -294,7 +284,7 @@ class _TaggedBlocks:
 
     def _read(self) -> dict[str, list[tuple[int, int]]]:
         """The spans inside the blocks of each name. An update that is not closed ends where a query begins."""
-        tags = [(m[2].lower(), bool(m[1]), m.start(), m.end()) for m in self._tag.finditer(self._reply)]
+        tags = [(_tag_name(m[2]), bool(m[1]), m.start(), m.end()) for m in self._tag.finditer(self._reply)]
         thoughts_end = max((start for name, closes, start, _ in tags if name == "thinking" and closes), default=-1)
         update_end = max((start for name, closes, start, _ in tags if name == "update" and closes), default=-1)
         recall_end = max((start for name, closes, start, _ in tags if name == "recall" and closes), default=-1)
@@ -340,6 +330,10 @@ class _TaggedBlocks:
         if "update" not in self.found:
             return "its <update> block is not closed" if "update" in self._opened else "it has no <update> block"
         return "its <recall> block is not closed" if "recall" in self._opened and "recall" not in self.found else ""
+
+
+def _tag_name(wrote: str) -> str:
+    return "update" if wrote.lower().endswith("memory") else wrote.lower()
 
 
 def _untagged(words: str) -> str:

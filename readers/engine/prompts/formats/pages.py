@@ -24,10 +24,11 @@ from readers.engine.prompts.formats.form import (
     numbers,
 )
 from readers.engine.prompts.formats.json_text import Value, fields_named
+from readers.engine.prompts.formats.labels import either, label, words
 from readers.engine.prompts.formats.phrases import is_refusal, without_closing
 from readers.engine.prompts.formats.plain import Plain, Stated, corrects, settled
 
-_PAGE = r"(?:pages?|seiten?|páginas?|pagine|pagina|страниц\w*|стр\.|第|页|頁|ページ|페이지|صفح\w*)"
+_PAGE = rf"(?:{either('page')}|страниц\w*|стр\.|第|صفح\w*)"
 _AND = r"(?:,|;|/|&|and|und|et|y|e|и|和|与|及|و|as well as|plus)"
 _DASH = "-\u2010-\u2015\u2212"
 _ONE = (
@@ -48,7 +49,7 @@ _RANGE = pattern(rf"(\d{{1,6}})[\])>\"]{{0,3}}{_TO}(?:{_PAGE}[ \t]*)?[\[<(\"]{{0
 _LONGEST_RANGE = 100
 _BRACKETS = pattern(r"\[([^\[\]\n]{0,2000})\]")
 _WORDS_IN_BRACKETS = pattern(rf"\b(?:{_PAGE}|and|und|et|y|e|и|to|bis|no|number)\b|[和与及至到页第、]", re.IGNORECASE)
-_NONE = r"(?:none|no pages?|nothing|n/?a|empty|keine?|aucune?|ninguna?|нет|无|無|-)"
+_NONE = rf"(?:{either('nothing')}|no pages?|n/?a|empty|-)"
 _NONE_IN_BRACKETS = pattern(rf"\s*+(?:{_NONE}\s*)?\Z", re.IGNORECASE)
 
 _LOOK = (
@@ -61,11 +62,7 @@ _LOOK = (
     r"|查阅|打开|看|읽|読|قراءة|فتح)"
 )
 _REQUEST = pattern(rf"{_LOOK}(?:\b|(?<=[^\x00-\x7f]))[^.\n!?]{{0,60}}?(?={_PAGE}\b|{_PAGE}\d|\[)", re.IGNORECASE)
-_LABEL = pattern(
-    r"^[ \t]*(?:(?:final (?:answer|decision|choice|list)|answer|pages?(?: to (?:look up|re-?read|read|open"
-    r"|check))?|action|decision|choice|conclusion|final)[ \t]*:[ \t]*)+",
-    re.IGNORECASE | re.MULTILINE,
-)
+_LABEL = pattern(rf"^[ \t]*(?:{label('page', 'answer', 'action')}[ \t]*:\s*)+", re.IGNORECASE | re.MULTILINE)
 _NOT = pattern(
     r"\b(?:not|n't|never|without|rather than|instead of|except|nicht|kein\w*|pas|no|не|without)\b|不|没有|无需", re.IGNORECASE
 )
@@ -86,8 +83,8 @@ _NO_PAGES = pattern(
     re.IGNORECASE | re.MULTILINE,
 )
 _NONE_ALONE = pattern(
-    r"\W*(?:none|keine|aucune|ninguna|nessuna|无|無|нет)\W*\Z|[^\n.]{0,80}\bwithout (?:looking|reading"
-    r"|opening)[^\n.]{0,20} any",
+    rf"\W*(?:{label('page', 'answer')}\W*)?(?:{_NONE})\W*\Z"
+    r"|[^\n.]{0,80}\bwithout (?:looking|reading|opening)[^\n.]{0,20} any",
     re.IGNORECASE,
 )
 _MENTIONED = pattern(rf"\b(?:on|in|from|by|at|see|auf|aus|dans|sur|en|на) (?:the )?(?:{_PAGE}[ \t]*)?\Z", re.IGNORECASE)
@@ -162,7 +159,7 @@ def _exact_page(plain: Plain) -> Stated | None:
 
 def _json_pages(plain: Plain) -> Stated | None:
     """The pages that a JSON object gives."""
-    keys = ("pages", "page", "look up", "lookup", "pages to look up", "page numbers", "selected pages", "pages to read")
+    keys = (*words("page"), "look up", "lookup", "pages to look up", "pages to read", "page numbers")
     found = []
     for fields in fields_named(plain.reply, {"pages": keys}):
         value = fields["pages"]
@@ -242,8 +239,8 @@ def _list_of_pages(plain: Plain) -> Stated | None:
     lead = plain.text[: items[0].start()]
     last_line = lead.rstrip().rpartition("\n")[2]
     asked = re.search(_LOOK, lead, re.IGNORECASE) or (last_line.endswith(":") and re.search(_PAGE, last_line, re.IGNORECASE))
-    bare = "".join(_LISTED.split(plain.text)[::2])
-    if not asked and bare.strip():
+    only = len(items) == sum(map(bool, map(str.strip, plain.text.splitlines())))
+    if not asked and not only:
         return None
     return Stated(tuple(dict.fromkeys(n for item in items for n in numbers(item[1]))), items[0].start(1), items[-1].end(1))
 
@@ -273,8 +270,7 @@ _PAGE_LINE = pattern(
 )
 _PAGE_ASKED = pattern(rf"{_LOOK}\b[^.\n!?]{{0,40}}?{_NUMBERED}{_MORE}", re.IGNORECASE)
 _PAGE_LABELLED = pattern(
-    rf"(?:final(?: (?:answer|decision|choice))?|answer|decision|choice|action|conclusion|page to (?:open|read"
-    rf"|look up)|next(?: page)?)[ \t]*(?::|is\b)\s*[\"'(]*(?:{_NUMBERED}|\[?(\d{{1,9}})\]?(?!\w|\.\d)){_MORE}",
+    rf"{label('answer', 'action', 'page')}[ \t]*(?::|is\b)\s*[\"'(]*(?:{_NUMBERED}|\[?(\d{{1,9}})\]?(?!\w|\.\d)){_MORE}",
     re.IGNORECASE,
 )
 _OR_BEFORE = pattern(r"(?:\b(?:or|oder|ou|o|или)|或|/|\|)[ \t]*\Z", re.IGNORECASE)
@@ -344,7 +340,7 @@ def _done(before: str) -> bool:
 
 def _json_action(plain: Plain) -> list[Stated]:
     found = []
-    keys = ("page", "action", "answer", "decision", "next page", "page number", "choice")
+    keys = (*words("page", "action", "answer"), "page number")
     for fields in fields_named(plain.reply, {"action": keys}):
         value = _action_of(fields["action"])
         if value is not None:

@@ -45,13 +45,40 @@ _COURTESY = pattern(
 _LAST_SENTENCE = pattern(
     r"(?:\A|(?<=[.!?…。！？:：\n>*`\"”])(?=\s)|(?<=[。！？\n]))\s*([^.!?…。！？\n]+[.!?…。！？]*[\s\"”)*_`]*)\Z"
 )
+_TEXT = (
+    r"(?:memor(?:y|ies)|summar(?:y|ies)|gist|message|version|notes?|answer|question|text|response|reply|description"
+    r"|zusammenfassung|antwort|gedächtnis|résumé|mémoire|réponse|resumen|memoria|respuesta|riassunto|risposta|resumo|резюме|摘要|记忆)"
+)
+_LAST_PARAGRAPH = pattern(r"(?:\n\s*\n|\n(?=[ \t]*[(\[*_-])|(?<=[.!?\"”])[ \t]+(?=[(\[]))[ \t]*([^\n]+)\s*\Z")
+# What a last paragraph says of the text before it: how long it is, what it rests on or leaves out, how sure the model is.
+_ABOUT_TEXT = pattern(
+    r"[\W_]*(?:(?:(?:total |approximate )?(?:word|token|character)s?(?: count)?|length|wortzahl|wortanzahl|nombre de mots|字数)"
+    r"[*_]*[ \t]*[:：=~]"
+    r"|(?:about |approx(?:imately|\.)? |ca\. |roughly )?~?\d[\d.,]*(?: of \d+)? ?"
+    r"(?:words?|tokens?|characters?|wörter|mots|palabras|слов\w*|字)\W*\Z"
+    r"|(?:key changes?|changes made|confidence|sources?|references?|quelle|source|fuente|konfidenz|置信度)[*_]*[ \t]*[:：]"
+    rf"|(?:(?:please )?note|notes|hinweis|anmerkung|remarque|nota|примечание|注)\b[*_]*(?:[ \t]*[:：]| that).*"
+    rf"(?:\b(?:this|the|current|new|each|dieser?|cette?|est[ae]) (?:\w+ )?"
+    rf"(?:{_TEXT}|section|passage|excerpt|limit|block|paragraph)\b"
+    r"|\b(?:words?|tokens?|as requested|i(?:'ve| have)?|instructions?)\b)"
+    rf"|(?:this|the above|the)(?: \w+){{0,2}} {_TEXT} (?:\w+ly )?(?:keeps?|retains?|captures?|brings?|combines?|preserves?"
+    r"|covers?|condenses?|maintains?|reflects?|focus(?:es)?|adds?|includes?|stays?|contains?|omits?|removes?|asks?|uses?|aims?"
+    r"|is (?:kept|within|under|based|about|around|approximately)|has been|was (?:kept|shortened|updated|condensed))\b"
+    rf"|i(?:'ve|’ve| have| kept| removed| omitted| tried| shortened| condensed)\b.*\b{_TEXT}"
+    r"|nothing is missing\b)",
+    re.IGNORECASE,
+)
 
 
 def without_closing(text: str) -> int:
-    """The end of a text without the courtesies at its end."""
+    """The end of a text without the courtesies at its end, and without a last paragraph that is about the text."""
     end = len(text)
     for _ in range(_MOST_SENTENCES):
         tail = max(0, end - _TAIL)
+        note = _LAST_PARAGRAPH.search(text[tail:end])
+        if note and text[: tail + note.start()].strip() and _ABOUT_TEXT.match(note[1]):
+            end = tail + note.start()
+            continue
         found = _LAST_SENTENCE.search(text[tail:end])
         if not found or found[1].lstrip()[:1] in _QUOTES or not _COURTESY.match(found[1]):
             break
@@ -72,7 +99,7 @@ _HELLO = pattern(
     re.IGNORECASE,
 )
 _WORK = (
-    r"(?:memor(?:y|ies)|summar(?:y|ies)|gists?|messages?|shortened(?: version| text)?|version|notes?|answer|question"
+    r"(?:memor(?:y|ies)|summar(?:y|ies)|gists?|messages?|tl;?dr|version|notes?|answer|question|description"
     r"|result|text|entit(?:y|ies)|relations?|questions|response|reply"
     r"|memoria|resumen|respuesta|pregunta|gedächtnis\w*|erinnerung|zusammenfassung\w*|antwort|frage|kurzfassung"
     r"|mémoire|résumé|réponse|question"
@@ -85,15 +112,17 @@ _HERE = pattern(
     rf"|this is|hier (?:ist|sind|die|das)|voici"
     rf"|aquí (?:está|están|tienes|tiene)|esta es|este es|aqui está|ecco|вот|ниже|以下(?:是|为)|下面是|这是"
     rf"|以下は|다음은|إليك|فيما يلي)"
-    rf"[^\n:：]{{0,80}}{_WORK}(?:[^\n:：]{{0,80}}[:：][*_]*\s*|[^\n:：.]{{0,80}}\.[*_]*[ \t]*\n\s*)",
+    rf"(?:[^\n:：]{{0,120}}[:：][*_]*[ \t]*\n\s*|[^\n:：]{{0,80}}{_WORK}"
+    rf"(?:[^\n:：]{{0,80}}[:：][*_]*\s*|[^\n:：.]{{0,80}}\.[*_]*[ \t]*\n\s*))",
     re.IGNORECASE,
 )
 _HEADING = pattern(
     rf"[ \t]*(?:#{{1,6}}[ \t]+)?[*_]*[ \t]*(?:(?:the|my|your|a|an|die|das|la|le|el|il|o|final|new|updated?"
-    rf"|current|revised|short(?:ened|er)?|brief|complete|neue\w*|aktualisierte\w*|nouvelle"
+    rf"|current|revised|short(?:ened|er)?|condensed|merged|rewritten|concise|brief|complete|neue\w*|aktualisierte\w*|nouvelle"
     rf"|mise à jour|nueva|actualizada|nova|nuova|новая|новое|краткое|обновлённая|обновленная|新的?|更新(?:后|後)?的?"
     rf"|最新的?|最终|正确|新しい|새로운|주어진|correct|correcta|richtige|endgültige)[ \t]*)*"
-    rf"{_WORK}(?:[ \t]+(?:of|for|from|du|de|des|der|del|zum|zur)[^\n:：]{{0,60}}|[ \t]+(?:actualizada|mise à jour"
+    rf"{_WORK}(?:[ \t]+(?:of|for|from|to|du|de|des|der|del|zum|zur)[ \t][^\n:：]{{0,60}}"
+    rf"|[ \t]*\([^()\n]{{0,60}}\)|[ \t]+(?:actualizada|mise à jour"
     rf"|final|text|question|update))?",
     re.IGNORECASE,
 )

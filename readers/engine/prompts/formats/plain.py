@@ -1,9 +1,9 @@
 """A reply without its decoration: what formats search, in the reply's own positions.
 
-Bold marks, headings, bullets, quote marks, fences, code marks and LaTeX wrappers become spaces; full-width marks become plain
-ones; a tag `<name>` becomes ` name:` and `\\boxed{` becomes `answer:`. Every replacement has the length of what it replaces,
-so a position in `Plain.text` is the same position in the reply. Every search is linear in the reply. Not here: what words
-mean (`phrases.py`).
+Chat markers, bold marks, headings, bullets, quote marks, fences, code marks and LaTeX wrappers become spaces; full-width marks
+become plain ones; a tag `<name>` becomes ` name:` and `\\boxed{` becomes `answer:`; numbers in words become figures. Every
+replacement has the length of what it replaces, so a position in `Plain.text` is the same position in the reply. Every search is
+linear in the reply. Not here: what words mean (`phrases.py`), and labels (`labels.py`).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from readers.engine.prompts.formats.form import Field
+from readers.engine.prompts.formats.labels import in_figures
 
 # Full-width forms of ASCII, and marks of other scripts that mean the same as an ASCII mark.
 _ONE_FOR_ONE = (
@@ -36,8 +37,14 @@ _ONE_FOR_ONE = (
     | {ord(blank): " " for blank in "\u00a0\u2002\u2003\u2007\u2009\u202f\u3000\u200b\u200c\u200d\u2060\ufeff\u200e\u200f"}
 )
 
-_WRAPPER = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|mathit|underline|fbox)[ \t]*\{")
+_WRAPPERS = r"\\(?:text|textbf|textit|mathrm|mathbf|mathit|mbox|underline|fbox)[ \t]*\{"
+_WRAPPER = re.compile(_WRAPPERS)
 _BOX = re.compile(r"\\boxed[ \t]*\{")
+# What a chat template puts around a turn, and whose turn it is.
+_CHAT_MARK = re.compile(
+    r"<\|[\w/]{1,30}\|>|<(?:end|start)_of_turn>|<(?:eos|bos|pad)>|\[/?INST\]|\A\s*<s>|</s>(?=\s*\Z)", re.IGNORECASE
+)
+_WHOSE = re.compile(r"\s*(?:assistant[ \t]*(?::|\n|\Z)|model[ \t]*(?:\n|\Z))\s*", re.IGNORECASE)
 _DECORATION = re.compile(
     r"^[ \t]*(?:```|~~~)[\w+-]*[ \t]*$"  # a fence
     r"|^[ \t]*(?:>[ \t]?)+"  # a quotation
@@ -67,11 +74,13 @@ class Plain:
         text = _ESCAPED.sub(_unescaped, self.reply.translate(_ONE_FOR_ONE))
         text = _TAG.sub(lambda tag: " " * len(tag[0]) if tag[1] else f"{tag[2]}:".rjust(len(tag[0])), text)
         text = text.replace("\r", " ")
+        start, end = turn(text)
+        text = f"{_only_blanks(text[:start])}{text[start:end]}{_only_blanks(text[end:])}"
         if "\\" in text:
             text, wrapped = _WRAPPER.subn(_blank, text)
             text, boxed = _BOX.subn(lambda box: "answer:".rjust(len(box[0])), text)
             text = text.replace("}", " ") if wrapped or boxed else text
-        return _LONG_GAP.sub(_filled, _DECORATION.sub(_blank, text))
+        return _LONG_GAP.sub(_filled, in_figures(_DECORATION.sub(_blank, text)))
 
     def field(self, start: int, end: int) -> Field:
         """The reply between two positions, without white space and decoration at its ends."""
@@ -81,6 +90,22 @@ class Plain:
             start, end = first, last
         start, end = peeled(self.reply, start, end)
         return Field(self.reply[start:end], start, end)
+
+
+def turn(reply: str, start: int = 0, end: int | None = None) -> tuple[int, int]:
+    """The positions of the first turn that says something, without the marks of a chat template around it."""
+    end = len(reply) if end is None else end
+    marks = [mark.span() for mark in _CHAT_MARK.finditer(reply, start, end)]
+    for begin, stop in zip([start, *(mark[1] for mark in marks)], [*(mark[0] for mark in marks), end], strict=True):
+        whose = _WHOSE.match(reply, begin, stop)
+        begin = whose.end() if whose else begin
+        if reply[begin:stop].strip():
+            return begin, stop
+    return start, end
+
+
+def _only_blanks(text: str) -> str:
+    return "".join(mark if mark == "\n" else " " for mark in text)
 
 
 def _is_balanced(text: str) -> bool:
@@ -118,7 +143,7 @@ _AROUND = (
     ("$", "$"),
 )
 _FENCE = re.compile(r"(?:```|~~~)[\w+-]*[ \t]*\n")
-_COMMAND = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|mathit|boxed|underline|fbox)[ \t]*\{")
+_COMMAND = re.compile(rf"{_WRAPPERS}|\\boxed[ \t]*\{{")
 _RULES = re.compile(r"(?:-{3,}|_{3,}|\*{3,}|={3,})[ \t]*(?=\n|\Z)")
 _DEEPEST = 8
 _BRACE = re.compile(r"\\?[{}]")

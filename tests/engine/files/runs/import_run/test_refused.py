@@ -129,6 +129,7 @@ FREE = (
     "run.spec.api_base", "run.spec.temperature", "run.spec.top_p", "run.spec.window", "run.spec.sample_base", "run.spec.caps",
     "run.spec.prompts", "run.spec.reuse", "run.spec.edits", "run.spec.choices", "run.spec.options", "run.spec.reply_tokens",
     "run.spec.room_factor", "run.spec.blank_end", "run.spec.reply_form", "run.spec.price", "run.spec.profile",
+    "run.spec.reply_rules",
 )  # fmt: skip
 
 

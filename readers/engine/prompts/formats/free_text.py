@@ -48,7 +48,7 @@ _TEXTS = (
 
 def body(reply: str, *, start: int = 0, end: int | None = None) -> Field:
     """The text between two positions of a reply, without what a model puts around it; empty if nothing is left."""
-    start, end = turn(reply, start, end)
+    start, end = turn(reply, start=start, end=end)
     for _ in range(_MOST_LAYERS):
         before = start, end
         start, end = peeled(reply, start, end)

@@ -38,11 +38,11 @@ def either(*names: str) -> str:
 def label(*names: str) -> str:
     """A pattern for a label: its word, with words around it that say which one is meant."""
     which, of = either("which"), either("of", "which")
-    word = rf"(?<![a-z])(?:(?:{which})[ \t]*){{0,4}}(?<![a-z])(?:{either(*names)})(?:[ \t]+(?:{of})){{0,3}}{_ENDS}"
+    word = rf"(?<![a-z])(?:(?:{which})[ \t]*){{0,4}}(?<![a-z])(?:{either(*names)})(?:[ \t]+(?:{of})){{0,3}}{ENDS}"
     return rf"{word}(?:[ \t]*\([^()\n]{{0,40}}\))?"
 
 
-_ENDS = "(?![a-zß-ÿа-яё_0-9])"  # words of Chinese and Japanese are not apart
+ENDS = "(?![a-zß-ÿа-яё_0-9])"  # words of Chinese and Japanese are not apart
 JOIN = rf"(?:[,/&+]|(?:{either('join')})(?![^\W\d_]))"  # between two of what is offered: no choice was made
 _NUMBER_WORDS = {word: number for language in _TABLE.values() for number, word in enumerate(language["numbers"])}
 _NUMBER_WORD = "|".join(sorted(map(re.escape, _NUMBER_WORDS), key=len, reverse=True))
@@ -57,6 +57,11 @@ _WORD_FOR_NUMBER = pattern(rf"\b(?:{_NUMBER_WORD})\b|[零一二三四五六七�
 _SEPARATED = pattern(
     rf"^([ \t]*(?:\d{{1,2}}[.)][ \t]+)?{label(*_FIELDS)}[ \t]*)(=>|=|→|->|[–—-](?=[ \t]))", re.IGNORECASE | re.MULTILINE
 )
+
+
+def said(*names: str) -> str:
+    """A pattern for one of the words where it stands by itself."""
+    return rf"(?<![a-zß-ÿа-яё])(?:{either(*names)}){ENDS}"
 
 
 def in_figures(text: str) -> str:

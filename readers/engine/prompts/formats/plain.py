@@ -92,7 +92,7 @@ class Plain:
         return Field(self.reply[start:end], start, end)
 
 
-def turn(reply: str, start: int = 0, end: int | None = None) -> tuple[int, int]:
+def turn(reply: str, *, start: int = 0, end: int | None = None) -> tuple[int, int]:
     """The positions of the first turn that says something, without the marks of a chat template around it."""
     end = len(reply) if end is None else end
     marks = [mark.span() for mark in _CHAT_MARK.finditer(reply, start, end)]

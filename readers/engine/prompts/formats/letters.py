@@ -25,17 +25,13 @@ from readers.engine.prompts.formats.form import (
     unthought,
 )
 from readers.engine.prompts.formats.json_text import Value, fields_named
-from readers.engine.prompts.formats.labels import JOIN, label, labelled, words
+from readers.engine.prompts.formats.labels import JOIN, label, labelled, said, words
 from readers.engine.prompts.formats.phrases import is_echo, is_placeholder, is_refusal, without_closing, without_opening
 from readers.engine.prompts.formats.plain import Plain, Stated, closing_braces, peeled, settled
 
 _ANSWER = label("answer")
 _WORDS_BETWEEN = r"(?:[ \t]+[^\W\d_]{2,15}){0,4}?"
-_NOT = pattern(
-    r"\b(?:not|n't|isn't|cannot|can't|never|neither|nor|wrong|incorrect|false|nicht|kein\w*|falsch\w*|pas|fausse?|no"
-    r"|incorrecta|non|не|неправильн\w*|неверн\w*)\b|不|错误|錯誤|ليس|خاط|غير",
-    re.IGNORECASE,
-)
+_NOT = pattern(said("wrong"), re.IGNORECASE)
 _WRONG_AFTER = pattern(
     r"[ \t)]*(?:\?|(?:(?!\b(?:because|since|as|while|whereas|but|weil|car|porque)\b"
     r"|[.,;(\n—–]).){0,60}?(?:\b(?:is|are|was|seems|looks|would be|can be|could be|ist|est|es"

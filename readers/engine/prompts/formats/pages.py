@@ -24,7 +24,7 @@ from readers.engine.prompts.formats.form import (
     numbers,
 )
 from readers.engine.prompts.formats.json_text import Value, fields_named
-from readers.engine.prompts.formats.labels import either, label, words
+from readers.engine.prompts.formats.labels import either, label, said, words
 from readers.engine.prompts.formats.phrases import is_refusal, without_closing
 from readers.engine.prompts.formats.plain import Plain, Stated, corrects, settled
 
@@ -52,20 +52,10 @@ _WORDS_IN_BRACKETS = pattern(rf"\b(?:{_PAGE}|and|und|et|y|e|и|to|bis|no|number)
 _NONE = rf"(?:{either('nothing')}|no pages?|n/?a|empty|-)"
 _NONE_IN_BRACKETS = pattern(rf"\s*+(?:{_NONE}\s*)?\Z", re.IGNORECASE)
 
-_LOOK = (
-    r"(?:möchte|würde|voudrais|quiero|quisiera|vorrei|quero|хочу|хотел\w* бы|我想|我要|look(?:ing)? (?:up|at"
-    r"|again at)|looking up|re-?read(?:ing)?|read(?:ing)?|open(?:ing)?|see"
-    r"|consult(?:ing)?|check(?:ing)?|view(?:ing)?|review(?:ing)?|go (?:back )?to|return to|revisit(?:ing)?"
-    r"|choose|select|pick|need|want|examine|access"
-    r"|lesen|nachlesen|nachschlagen|öffnen|ansehen|lire|relire|consulter|ouvrir|voir|leer|releer|consultar|abrir"
-    r"|ver|ler|reler|leggere|consultare|aprire|прочитать|перечитать|открыть|посмотреть|прочесть|阅读|閱讀|重读|重新|查看"
-    r"|查阅|打开|看|읽|読|قراءة|فتح)"
-)
+_LOOK = rf"(?:{either('look')})"
 _REQUEST = pattern(rf"{_LOOK}(?:\b|(?<=[^\x00-\x7f]))[^.\n!?]{{0,60}}?(?={_PAGE}\b|{_PAGE}\d|\[)", re.IGNORECASE)
 _LABEL = pattern(rf"^[ \t]*(?:{label('page', 'answer', 'action')}[ \t]*:\s*)+", re.IGNORECASE | re.MULTILINE)
-_NOT = pattern(
-    r"\b(?:not|n't|never|without|rather than|instead of|except|nicht|kein\w*|pas|no|не|without)\b|不|没有|无需", re.IGNORECASE
-)
+_NOT = pattern(said("wrong"), re.IGNORECASE)
 _OR = pattern(r"\b(?:or|either|oder|entweder|ou|o|или)\b|或|还是|또는|أو", re.IGNORECASE)
 _OR_AFTER = pattern(rf"[\s)\]]*(?:\b(?:or|oder|ou|o|или)\b|或者?|还是)\s*(?:{_PAGE})?\s*[\[<(]?\s*\d", re.IGNORECASE)
 _ANOTHER = (-1,)  # replaced by a list joined by "or"

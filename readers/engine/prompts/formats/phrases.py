@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from difflib import SequenceMatcher
 
 from readers.engine.on_first_use import pattern
+from readers.engine.prompts.formats.labels import ENDS, either
 
 _OPENING = 400  # characters at the beginning that may hold an opening
 _TAIL = 400  # characters at the end that may hold a courtesy
@@ -86,27 +87,13 @@ def without_closing(text: str) -> int:
     return end
 
 
-_SURE = (
-    r"(?:sure(?: thing)?|certainly|of course|absolutely|okay|ok|alright|all right|understood|got it|great"
-    r"|no problem|gladly|natürlich|gerne?|selbstverständlich"
-    r"|klar|sicher|bien sûr|d'accord|certainement|avec plaisir|¡?(?:claro(?: que sí)?|por supuesto|desde luego)"
-    r"|com certeza|certo|certamente|ecco|конечно|хорошо|разумеется"
-    r"|当然(?:可以)?|好的|没问题|當然|もちろん(?:です)?|はい|물론입니다|بالتأكيد|بالطبع|حسنا)"
-)
+_SURE = rf"(?:{either('sure')})"
 _HELLO = pattern(
     rf"[ \t*_]*{_SURE}(?:[ \t]*[,，][^\n.!:：。！]{{0,60}})?[ \t]*[.!。！]+[*_]*\s*"
     r"|[ \t*_]*i(?:'d| would) be (?:happy|glad) to[^\n.!:]{0,80}[.!]+\s*",
     re.IGNORECASE,
 )
-_WORK = (
-    r"(?:memor(?:y|ies)|summar(?:y|ies)|gists?|messages?|tl;?dr|version|notes?|answer|question|description"
-    r"|result|text|entit(?:y|ies)|relations?|questions|response|reply"
-    r"|memoria|resumen|respuesta|pregunta|gedächtnis\w*|erinnerung|zusammenfassung\w*|antwort|frage|kurzfassung"
-    r"|mémoire|résumé|réponse|question"
-    r"|memória|resumo|resposta|riassunto|risposta|память|резюме|сводка|пересказ|содержание|ответ|вопрос|الذاكرة"
-    r"|ذاكرة|الملخص|ملخص|الإجابة|الجواب"
-    r"|记忆|記憶|摘要|总结|總結|概要|概括|缩写|答案|回答|问题|要約|メモリ|答え|기억|메모리|요약|답변|답)"
-)
+_WORK = rf"(?:{either('work')}){ENDS}"
 _HERE = pattern(
     rf"[ \t*_]*(?:{_SURE}[ \t]*[,，!:]?[ \t]*)?(?:here(?:'s|’s| is| are)|below (?:is|are)|the following (?:is|are)"
     rf"|this is|hier (?:ist|sind|die|das)|voici"

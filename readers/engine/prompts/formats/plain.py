@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from readers.engine.on_first_use import pattern
 from readers.engine.prompts.formats.form import Field
-from readers.engine.prompts.formats.labels import in_figures
+from readers.engine.prompts.formats.labels import in_figures, said
 
 # Full-width forms of ASCII, and marks of other scripts that mean the same as an ASCII mark.
 _ONE_FOR_ONE = (
@@ -211,14 +212,7 @@ class Stated(NamedTuple):
 
 
 # The model takes back its earlier statement.
-_CORRECTION = re.compile(
-    r"\b(?:wait|corrected|correction|actually|no[,:]|hold on|on second thou\w+|scratch that|i mean|final\w*"
-    r"|let me correct|my mistake|"
-    r"korrektur|korrigiert|moment|halt|nein,|endgültig\w*|attends|attendez|non,|en fait|finalement|corrección"
-    r"|espera|mejor dicho|"
-    r"correção|correzione|aspetta|исправление|подождите|точнее|нет,)(?!\w)|更正|等等|不对|纠正|最终|訂正|待って|정정|تصحيح|انتظر",
-    re.IGNORECASE,
-)
+_CORRECTION = pattern(said("corrects"), re.IGNORECASE)
 
 
 def corrects(text: str) -> bool:

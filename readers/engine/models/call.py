@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 from readers.engine.canonical import canonical, digest
-from readers.engine.prompts.formats.form import Parsed, Unreadable
+from readers.engine.prompts.formats.form import Parsed, Sizes, Unreadable
 from readers.engine.prompts.prompt import Part, Prompt
 
 Origin = Literal["live", "cached", "replayed", "inherited", "edited"]
@@ -126,9 +126,9 @@ class Call:
         return next((tuple(text.text for text in part.texts) for part in self.parts if part.name == name), ())
 
     @cached_property
-    def sizes(self) -> dict[str, int]:
+    def sizes(self) -> Sizes:
         """The number of texts in each part."""
-        return {part.name: len(part.texts) for part in self.parts}
+        return self.prompt.shown(self.parts).sizes
 
     def parse(self, reply: str) -> Parsed | Unreadable:
         """Parse a reply by the prompt's reply format."""

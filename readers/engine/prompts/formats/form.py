@@ -9,6 +9,7 @@ and what an edit of a recorded reply may change. Not here: any particular form, 
 from __future__ import annotations
 
 import json
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -82,6 +83,14 @@ class Choice(NamedTuple):
     sent: str = ""
 
 
+class Sizes(dict[str, int]):
+    """The number of texts in each part of a prompt, and the texts, by whose words a reply may name a choice."""
+
+    def __init__(self, texts: Mapping[str, tuple[str, ...]]) -> None:
+        super().__init__({name: len(those) for name, those in texts.items()})
+        self.texts = texts
+
+
 @dataclass(frozen=True)
 class Shown:
     """What a prompt shows: the texts of its parts, and the part whose texts it numbers from 0."""
@@ -93,9 +102,9 @@ class Shown:
         return self.parts.get(part, ())
 
     @property
-    def sizes(self) -> dict[str, int]:
+    def sizes(self) -> Sizes:
         """The number of texts in each part."""
-        return {name: len(texts) for name, texts in self.parts.items()}
+        return Sizes(self.parts)
 
     def noted(self, number: int, words: str) -> str:
         """The words of an option, after its number in the prompt."""
@@ -262,6 +271,16 @@ def lettered(choices: Iterable[str]) -> tuple[Choice, ...]:
     letters = [(f"({chr(ord('A') + n)})", words) for n, words in enumerate(choices)]
     named = [words if words.startswith(letter) else f"{letter} {words}" for letter, words in letters]
     return tuple(Choice(words, words) for words in named)
+
+
+def named_by_words(said: str, choices: Iterable[str]) -> str | None:
+    """The one choice, by its letter, that consists of just these words; None for none or several, or if they name a letter."""
+    own = [choice for choice in lettered(choices) if _only_words(str(choice.value)[3:]) == _only_words(said) != ""]
+    return str(own[0].value) if len(own) == 1 else None
+
+
+def _only_words(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.casefold()))
 
 
 def missing(asked: Sequence[FormField], values: Mapping[str, Any]) -> str:

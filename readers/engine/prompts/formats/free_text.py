@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from readers.engine.prompts.formats.form import NOTHING_SHOWN, Field, Form, FormField, Parsed, Shown, Unreadable
-from readers.engine.prompts.formats.json_text import Unparsable, Value, read_value, skip
+from readers.engine.prompts.formats.json_text import Unparsable, Value, plain_key, read_value, skip
+from readers.engine.prompts.formats.labels import words
 from readers.engine.prompts.formats.letters import final_answer
 from readers.engine.prompts.formats.phrases import is_placeholder, is_refusal, without_closing, without_opening
 from readers.engine.prompts.formats.plain import Plain, peeled, turn
@@ -24,26 +25,7 @@ _INSTRUCTION = re.compile(
 )
 _RULE_AT_END = re.compile(r"\n[ \t]*(?:-{3,}|_{3,}|\*{3,}|={3,})\s*\Z")
 _MOST_LAYERS = 6
-_TEXTS = (
-    "memory",
-    "new memory",
-    "updated memory",
-    "update",
-    "summary",
-    "gist",
-    "message",
-    "text",
-    "answer",
-    "question",
-    "relation",
-    "response",
-    "result",
-    "output",
-    "content",
-    "final answer",
-    "shortened text",
-    "rewritten question",
-)
+_ALSO_A_TEXT = ("update", "relation", "output", "content", "shortened text", "rewritten question")
 
 
 def body(reply: str, *, start: int = 0, end: int | None = None) -> Field:
@@ -87,19 +69,19 @@ def _of_object(found: Field) -> Field | None:
         return None
     if skip(text, end) < len(text) or not isinstance(value.data, dict):
         return None
-    by_name = {key.strip().lower().replace("_", " "): inner for key, inner in value.data.items()}
-    inner: Value | None = next((by_name[name] for name in _TEXTS if name in by_name), None)
+    by_name = {plain_key(key): inner for key, inner in value.data.items()}
+    inner: Value | None = next((by_name[name] for name in (*words("work"), *_ALSO_A_TEXT) if name in by_name), None)
     if inner is None and len(by_name) == 1:
         inner = next(iter(by_name.values()))
-    words = inner.text if inner else None
-    if inner is None or words is None:
+    said = inner.text if inner else None
+    if inner is None or said is None:
         return Field("", found.start, found.start) if inner else None
-    return Field(words.strip(), found.start + inner.start, found.start + inner.end)
+    return Field(said.strip(), found.start + inner.start, found.start + inner.end)
 
 
-def is_instruction(words: str) -> bool:
-    """Whether words repeat the end of a prompt: "Write nothing but the summary."."""
-    return bool(_INSTRUCTION.match(words.strip()[:600]))
+def is_instruction(text: str) -> bool:
+    """Whether a text repeats the end of a prompt: "Write nothing but the summary."."""
+    return bool(_INSTRUCTION.match(text.strip()[:600]))
 
 
 @dataclass(frozen=True)
@@ -127,11 +109,11 @@ class Free(Form):
 
 def text_or_problem(found: Field) -> Parsed | Unreadable:
     """The text, unless it is not an answer."""
-    words = str(found.value)
-    if not words:
+    text = str(found.value)
+    if not text:
         return Unreadable("there is no text in it")
-    if is_placeholder(words) or is_instruction(words):
+    if is_placeholder(text) or is_instruction(text):
         return Unreadable("it repeats the form and has no text of its own")
-    if is_refusal(words):
+    if is_refusal(text):
         return Unreadable("it declines, or asks for something, instead of giving the text")
     return Parsed({"text": found})

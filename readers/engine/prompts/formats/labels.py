@@ -65,15 +65,15 @@ def said(*names: str) -> str:
 
 
 def in_figures(text: str) -> str:
-    """The text with a colon in place of any other sign behind a label, and figures for numbers in words; it keeps its length."""
+    """The text with a colon in place of any other sign behind a label, and figures, after zeros, for numbers in words; it keeps its length."""
     text = _SEPARATED.sub(lambda found: found[1] + ":".ljust(len(found[2])), text)
     return _NUMBERED.sub(lambda found: found[1] + _WORD_FOR_NUMBER.sub(_figure, found[2]), text)
 
 
 def _figure(word: re.Match[str]) -> str:
     number = _NUMBER_WORDS.get(word[0].lower())
-    figure = word[0] if number is None else str(number)
-    return figure.ljust(len(word[0])) if len(figure) <= len(word[0]) else word[0]
+    figure = word[0] if number is None else f"{number:0{len(word[0])}}"
+    return figure if len(figure) == len(word[0]) else word[0]
 
 
 class Labelled(NamedTuple):

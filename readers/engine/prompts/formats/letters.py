@@ -19,9 +19,11 @@ from readers.engine.prompts.formats.form import (
     FormField,
     Parsed,
     Shown,
+    Sizes,
     Unreadable,
     letter,
     lettered,
+    named_by_words,
     unthought,
 )
 from readers.engine.prompts.formats.json_text import Value, fields_named
@@ -95,7 +97,8 @@ class Lettered(Form):
         plain, most = Plain(reply), sizes.get(self.part, 0)
         places = letters(plain)
         if not places:
-            return Unreadable("it names no choice by its letter")
+            named = _by_its_words(plain, sizes, self.part)
+            return Parsed({"answer": named}) if named else Unreadable("it names no choice by its letter")
         found = settled(plain.text, places)
         if found is None or found.value == _SEVERAL:
             return Unreadable("it names several choices")
@@ -113,6 +116,19 @@ class Lettered(Form):
         read = self.parse(reply, {self.part: 26})
         as_meant = isinstance(read, Parsed) and letter(read.fields["answer"].value) == letter(answer)
         return reply if as_meant else self.render({"answer": answer[:3]})
+
+
+def _by_its_words(plain: Plain, sizes: Mapping[str, int], part: str, *, first: int = 0) -> Field | None:
+    """The choice that a reply names by its words and nothing else, as it stands: after "Answer:", or as the whole reply."""
+    marks = labelled(plain.text, plain.reply, ["answer"])
+    fields = [_paragraph(plain, mark.value, mark.end) for mark in marks] or [plain.field(0, without_closing(plain.text))]
+    choices = {named_by_words(str(field.value), _choices(sizes, part)[first:]) for field in fields}
+    only = choices.pop() if len(choices) == 1 else None
+    return Field(only, fields[-1].start, fields[-1].end) if only else None
+
+
+def _choices(sizes: Mapping[str, int], part: str) -> tuple[str, ...]:
+    return sizes.texts.get(part, ()) if isinstance(sizes, Sizes) else ()
 
 
 def letters(plain: Plain) -> list[Stated]:
@@ -233,7 +249,7 @@ class Boxed(Form):
         boxes = [box for box in _boxes(plain) if not self._is_form(str(box.value))]
         choices = sizes.get(self.among, 0) - 1
         if not boxes:
-            stated = self._labelled(plain, choices)
+            stated = self._labelled(plain, choices) or _by_its_words(plain, sizes, self.among, first=1)
             return Parsed({"answer": stated}) if stated else self._without_box(plain)
         values = [Stated(self._pick(box, choices) or " ".join(str(box.value).split()), box.start, box.end) for box in boxes]
         found = settled(plain.text, values)
@@ -242,6 +258,8 @@ class Boxed(Form):
         box = next(box for box in boxes if box.start == found.start)
         if choices <= 1:
             return Parsed({"answer": box})
+        if worded := named_by_words(str(box.value), _choices(sizes, self.among)[1:]):
+            return Parsed({"answer": Field(worded, box.start, box.end)})
         named = self._pick(box, choices)
         if not (named and ord(named) - ord("A") < choices):
             problem = f"its box names none of the {choices} choices by its letter"

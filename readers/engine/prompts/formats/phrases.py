@@ -20,27 +20,10 @@ _MOST_SENTENCES = 5
 _QUOTES = '"“”„«»‘'  # words of somebody in a story are not a courtesy of the model
 
 _COURTESY = pattern(
-    r"[\W_]*(?:(?:please )?let me know\b|(?:i )?hope (?:this|that|it)\b.{0,40}help|(?:please )?(?:feel free"
-    r"|don't hesitate|do not hesitate)\b"
-    r"|would you like (?:me|to|more|any|another)\b|do you (?:want|need) (?:me|any|more)\b|shall i\b|is there anything else\b"
-    r"|if you (?:have|need|want|would like|'d like|wish)\b.{0,80}(?:question|help|else|let me|know|ask|further"
-    r"|more)|happy to help"
-    r"|(?:please )?(?:send|provide|share|give me|paste) (?:me )?(?:the )?next\b|i'm (?:here|happy|ready) to\b"
-    r"|thank you\b|you're welcome"
-    r"|i(?:'m| am) ready for the next"
-    r"|ich hoffe\b.{0,40}(?:hilft|geholfen|hilfreich|weiter)|lassen? sie? ?(?:es )?mich wissen"
-    r"|lass(?:en sie)? (?:es )?mich wissen|sag(?:en sie)? (?:mir )?(?:einfach )?bescheid"
-    r"|möchten sie\b|möchtest du\b|soll ich\b|(?:wenn|falls|bei) (?:sie|du|weiteren?)\b.{0,60}(?:frage|hilfe"
-    r"|brauch|benötig)|gerne helfe"
-    r"|n'hésite[zr]?\b|j'espère (?:que|avoir)\b|souhaitez-vous\b|voulez-vous\b|dites-moi\b|faites-moi savoir"
-    r"|si vous (?:avez|souhaitez|voulez)\b"
-    r"|espero (?:que )?(?:esto )?(?:te|le|les|sea|ayude|haber|ajude)\b|espero ter\b|¿?(?:desea|deseas|quieres"
-    r"|quiere|necesitas|necesita)\b.{0,60}\?|av[ií]s[ae]me|si necesitas|no dudes en|no dude en|h[aá]gamelo saber"
-    r"|espero que (?:isso|ajude|esto)|me avise|se precisar|spero (?:che|di)\b|fammi sapere|mi faccia sapere"
-    r"|se hai bisogno|vuoi che\b"
-    r"|надеюсь\b.{0,40}помо|дайте знать|если (?:у вас|вам|нужн)\b|сообщите\b|обращайтесь|希望(?:这|對|对|能|以上)|如果(?:您"
-    r"|你)?(?:还|有|需要)|请(?:告诉我|让我知道|随时)|請(?:告訴我|隨時)|需要我"
-    r"|ご不明|お役に立て|他に(?:何か|ご)|도움이 (?:되|필요)|آمل|أتمنى أن|أخبرني|إذا كان(?:ت)? لديك|هل تريد)",
+    rf"[\W_]*(?:{either('courtesy')}|(?:i )?hope (?:this|that|it)\b.{{0,40}}help"
+    r"|would you like (?:me|to|more|any|another)\b|do you (?:want|need) (?:me|any|more)\b"
+    r"|if you (?:have|need|want|would like|'d like|wish)\b.{0,80}(?:question|help|else|let me|know|ask|further|more)"
+    r"|(?:please )?(?:send|provide|share|give me|paste) (?:me )?(?:the )?next\b)",
     re.IGNORECASE | re.DOTALL,
 )
 _LAST_SENTENCE = pattern(
@@ -104,10 +87,7 @@ _HERE = pattern(
     re.IGNORECASE,
 )
 _HEADING = pattern(
-    rf"[ \t]*(?:#{{1,6}}[ \t]+)?[*_]*[ \t]*(?:(?:the|my|your|a|an|die|das|la|le|el|il|o|final|new|updated?"
-    rf"|current|revised|short(?:ened|er)?|condensed|merged|rewritten|concise|brief|complete|neue\w*|aktualisierte\w*|nouvelle"
-    rf"|mise à jour|nueva|actualizada|nova|nuova|новая|новое|краткое|обновлённая|обновленная|新的?|更新(?:后|後)?的?"
-    rf"|最新的?|最终|正确|新しい|새로운|주어진|correct|correcta|richtige|endgültige)[ \t]*)*"
+    rf"[ \t]*(?:#{{1,6}}[ \t]+)?[*_]*[ \t]*(?:(?:{either('heads')})[ \t]*){{0,8}}"
     rf"{_WORK}(?:[ \t]+(?:of|for|from|to|du|de|des|der|del|zum|zur)[ \t][^\n:：]{{0,60}}"
     rf"|[ \t]*\([^()\n]{{0,60}}\)|[ \t]+(?:actualizada|mise à jour"
     rf"|final|text|question|update))?",
@@ -149,13 +129,7 @@ _REFUSAL = pattern(
     r"|text|section|page)s? (?:would|do) you\b"
     r"|it (?:seems|looks like|appears) (?:that )?(?:you|the text|there is no text|no text)\b|no (?:text|section"
     r"|memory) (?:was|has been|is) (?:provided|given)"
-    r"|(?:es )?tut mir leid|entschuldigung|leider kann ich|ich kann (?:diese|dir|ihnen|das|bei)\b.{0,60}nicht"
-    r"|bitte (?:geben|senden|schicken|teilen|stellen) sie|bitte gib"
-    r"|(?:je suis )?désolée?\b|je ne peux pas\b|veuillez (?:fournir|envoyer|me)|lo siento|no puedo\b"
-    r"|por favor,? (?:proporcion|envía|comparte)|desculpe|não posso|mi dispiace|non posso"
-    r"|к сожалению,? я|извините|простите|я не могу|пожалуйста,? (?:предоставьте|пришлите|дайте)|(?:很|非常)?抱歉|对不起"
-    r"|對不起|我(?:无法|不能|無法)|请(?:提供|给我|发送)|請提供"
-    r"|申し訳|すみません|죄송|عذر|آسف|لا أستطيع|لا يمكنني|يرجى (?:تقديم|إرسال))",
+    rf"|{either('refusal')})",
     re.IGNORECASE | re.DOTALL,
 )
 LONGEST_PHRASE = 500
@@ -181,18 +155,14 @@ _PLACEHOLDER = pattern(
     re.IGNORECASE,
 )
 _NOTHING = pattern(
-    r"(?:none|n/?a|n\.a\.|nil|null|no|nothing|empty|blank|-+|–+|—+|unknown|not (?:needed|necessary"
-    r"|applicable|required|available)"
+    rf"(?:{either('empty')}|-+|–+|—+"
     r"|(?:none|nothing)(?: (?:is|was))?(?: (?:else|more|missing|needed|required|necessary|to (?:recall"
     r"|look (?:for|up)|search|add|report)|at (?:all|this (?:time|point))|for now|here|yet)){0,3}"
     r"|no (?:further |additional |more |earlier |previous |other )?(?:query|quer(?:y|ies)|recall|need|callback"
     r"|memory|look-?up|search|information)"
     r"(?: (?:is )?(?:needed|required|necessary|to recall|missing|at this time))?|nothing (?:is|was) missing"
-    r"|there is nothing.{0,40}|(?:leave|left) (?:this|the)?.{0,12}(?:block |it )?out.{0,40}|omitted|skip(?:ped)?"
-    r"|keine?(?:r|s|n)?(?: (?:anfrage|abfrage|suche|angabe|nötig|erforderlich))?|nichts(?: .{0,20})?|entfällt"
-    r"|nicht nötig|aucune?(?: .{0,20})?|rien(?: .{0,20})?|néant|ningun[oa]|nada|nenhum[a]?|nessun[oa]?|niente"
-    r"|нет|ничего|не нужно|не требуется|отсутствует|无|無|没有|沒有|不需要|暂无|なし|ない"
-    r"|特になし|없음|없다|لا شيء|لا يوجد|لا|غير مطلوب)\Z",
+    r"|there is nothing.{0,40}|(?:leave|left) (?:this|the)?.{0,12}(?:block |it )?out.{0,40}"
+    r"|(?:nichts|aucune?|rien) .{0,20})\Z",
     re.IGNORECASE,
 )
 _SHELL = " \t\r\n.。!！,，;；:*_`\"'“”‘’[]【】()（）{}<>"

@@ -15,9 +15,9 @@ from readers.engine.models.call import Call
 from readers.engine.prompts.formats import stored_form
 from readers.engine.prompts.formats.blocks import Block, Line
 from readers.engine.prompts.formats.choices import OneOf
-from readers.engine.prompts.formats.form import Field, Form, Parsed, Unreadable
+from readers.engine.prompts.formats.form import Field, Form, Parsed, Shown, Unreadable
 from readers.engine.prompts.formats.free_text import Free
-from readers.engine.prompts.formats.letters import Boxed
+from readers.engine.prompts.formats.letters import Boxed, Lettered
 from readers.engine.prompts.formats.memory import Memory, MemoryBlocks
 from readers.engine.prompts.formats.phrases import is_nothing
 from readers.engine.prompts.formats.published import ReplyWithoutRecall, WholeReply
@@ -321,3 +321,21 @@ def test_a_format_without_reasoning_asks_for_a_number_alone() -> None:
 def test_a_reply_of_any_length_is_written_in_a_field_of_several_lines() -> None:
     assert [field.long for field in Free().fields()] == [True]
     assert [field.long for field in OneOf(("yes", "no")).fields()] == [False]
+
+
+# Choices by their words
+
+CHOICES = ("(A) One", "(B) Three", "(C) Three brothers", "(D) The mill", "(E) the mill")
+
+
+@pytest.mark.parametrize(
+    ("reply", "chosen"),
+    [
+        ("Three", "(B) Three"), ("**Answer:** three.", "(B) Three"), (r"\boxed{Three brothers}", "(C) Three brothers"),
+        ("Answer: (A) One", "(A) One"), ("The mill", None), ("Three or one", None), ("Two", None),
+    ],
+)  # fmt: skip
+def test_a_choice_is_known_by_its_own_words_if_no_other_has_them(reply: str, chosen: str | None) -> None:
+    for form, part in ((Lettered("choices"), CHOICES), (Boxed("choices"), ("How many?", *CHOICES))):
+        read = form.parse(reply, Shown({"choices": part}).sizes)
+        assert (read.fields["answer"].value if isinstance(read, Parsed) else None) == chosen

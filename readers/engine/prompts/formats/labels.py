@@ -65,7 +65,7 @@ def said(*names: str) -> str:
 
 
 def in_figures(text: str) -> str:
-    """The text with a colon in place of any other sign behind a label, and figures, after zeros, for numbers in words; it keeps its length."""
+    """The text with a colon for any other sign behind a label, and figures for numbers in words, with zeros to their length."""
     text = _SEPARATED.sub(lambda found: found[1] + ":".ljust(len(found[2])), text)
     return _NUMBERED.sub(lambda found: found[1] + _WORD_FOR_NUMBER.sub(_figure, found[2]), text)
 

@@ -136,7 +136,13 @@ def test_no_answer_is_an_outcome(reply: str) -> None:
 
 @pytest.mark.parametrize(
     ("reply", "fallback"),
-    [("\\boxed{(B) blue}", False), ("\\boxed{B}", False), ("\\boxed{(C) red}", True), ("\\boxed{blue}", True)],
+    [
+        ("\\boxed{(B) blue}", False),
+        ("\\boxed{B}", False),
+        ("\\boxed{(C) red}", True),
+        ("\\boxed{blue}", False),
+        ("\\boxed{green}", True),
+    ],
 )
 def test_a_choice_is_named_by_its_letter(reply: str, fallback: bool) -> None:
     scripted = model(remembered, answer=reply)

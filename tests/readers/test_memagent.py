@@ -135,22 +135,19 @@ def test_no_answer_is_an_outcome(reply: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("reply", "fallback"),
+    ("box", "fallback", "answer"),
     [
-        ("\\boxed{(B) blue}", False),
-        ("\\boxed{B}", False),
-        ("\\boxed{(C) red}", True),
-        ("\\boxed{blue}", False),
-        ("\\boxed{green}", True),
+        ("(B) blue", False, "(B) blue"), ("B", False, "B"), ("(C) red", True, "(C) red"), ("blue", False, "(B) blue"),
+        ("green", True, "green"),
     ],
-)
-def test_a_choice_is_named_by_its_letter(reply: str, fallback: bool) -> None:
-    scripted = model(remembered, answer=reply)
+)  # fmt: skip
+def test_a_choice_is_named_by_its_letter_or_its_words(box: str, fallback: bool, answer: str) -> None:
+    scripted = model(remembered, answer=f"\\boxed{{{box}}}")
     trace = run(chunks_of(2), scripted, choices=("red", "blue"))
     assert updates(scripted)[0].part("problem") == (QUESTION, "(A) red", "(B) blue")
     assert bool(trace.decisions("fallback")) == fallback
     assert isinstance(trace.end, Answered)
-    assert trace.end.text == reply.removeprefix("\\boxed{").removesuffix("}")
+    assert trace.end.text == answer
 
 
 def test_it_stops_early_only_where_that_is_asked_for_and_shows_what_was_not_read() -> None:

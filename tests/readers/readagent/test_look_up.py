@@ -87,7 +87,7 @@ def test_requests_are_read_as_models_write_them(reply: str, requested: list[int]
 
 
 @pytest.mark.parametrize(
-    "reply", ["", "Page two", "I want to look up Page [N, N] to ...", "[1] or [3]", "[1.5]", "[12345678901]", "[all]"]
+    "reply", ["", "Page so", "I want to look up Page [N, N] to ...", "[1] or [3]", "[1.5]", "[12345678901]", "[all]"]
 )
 def test_a_request_that_cannot_be_read_is_asked_again_and_then_gists_must_do(reply: str) -> None:
     scripted = model(asks=[reply, reply])
@@ -151,7 +151,7 @@ def test_one_page_or_a_stop_is_read_as_models_write_it(reply: str, opened: list[
     assert not trace.misreads
 
 
-@pytest.mark.parametrize("reply", ["", "Page one", "Page N (or STOP), and why", "Page 1\nPage 2", "It did not stop.", "Pages"])
+@pytest.mark.parametrize("reply", ["", "Page so", "Page N (or STOP), and why", "Page 1\nPage 2", "It did not stop.", "Pages"])
 def test_what_is_neither_a_page_nor_a_stop_is_asked_again_and_then_ends_the_look_up(reply: str) -> None:
     trace = read(EVEN, model(asks=[reply, reply]), mode="sequential")
     assert len(trace.misreads) == 2

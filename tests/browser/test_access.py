@@ -53,6 +53,7 @@ FOCUSED = """() => {
 
 def test_every_page_is_reached_by_the_bar_fits_its_window_and_passes_axe(page: Page, turning: Reading) -> None:
     for name in every_page(page):
+        expect(page.get_by_role("link", name=re.compile("^Skip to"))).to_have_count(1)
         for width in (900, 1400):
             fits(page, name, width)
         assert not grave_in_both(page)

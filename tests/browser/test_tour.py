@@ -58,6 +58,7 @@ def test_a_first_visit_is_led_round_the_page_once(newcomer: Page, turning: Readi
     settled(page)
     expect(card).to_be_hidden()
     page.get_by_role("button", name="Keys").click()
+    expect(page.get_by_role("button", name="A tour of this page")).to_have_count(1)
     page.get_by_role("button", name="A tour of this page").click()
     expect(card).to_have_accessible_name(ONE_OF)
     page.keyboard.press("Escape")

@@ -246,7 +246,7 @@ def test_sentences_that_no_later_memory_has_are_counted(shown: dict[str, Any]) -
     assert lane_of(shown, memory_readings.CHEST) not in last
     assert lane_of(shown, memory_readings.DEBT) in last  # lost, and back again
     assert memory.lost(shown) == 2  # the chest, and the chart with the buoy
-    assert [chip.word for chip in wording.lost(1)] == ["1 sentence lost"]
+    assert [(chip.word, chip.tone) for chip in wording.lost(1)] == [("1 sentence lost", "quiet")]
     assert not wording.lost(0)
 
 

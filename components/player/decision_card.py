@@ -11,6 +11,7 @@ from typing import Any
 from readers.engine.record import options
 from readers.engine.record.events import Chose, CutOff, Event, Misread
 from readers.engine.record.narrative import (
+    WHAT_HELPS,
     Narrative,
     Ranking,
     StepOption,
@@ -24,7 +25,6 @@ from readers.engine.text import refs
 from readers.engine.text.shorten import shorten_at_word, truncate_at_word
 
 LONGEST_OPTION, LONGEST_STRETCH = 700, 120
-WHAT_HELPS = "What may help: ask again, fix this reply, or use another model."
 Replies = Mapping[tuple[int, int], str]  # by call and attempt
 MOST_PLACES, MOST_LEFT = 40, 5  # of a ranking: places in all, and rejected places
 
@@ -33,6 +33,8 @@ def decision(record: StepRecord, narrative: Narrative, *, before: Mapping[str, s
     """The card of one step; None if nothing was decided, misread or refused. `before`: the fate of each place opened earlier;
     `replies`: the words of replies."""
     notes = [_with_reply(note, event, replies) for event in record.events for note in _notes(event, record, narrative)]
+    if last_misread := next((note for note in reversed(notes) if note["head"] == "Misread"), None):
+        last_misread["help"] = WHAT_HELPS
     offer, ranking = options.decided(record, narrative), narrative.ranking(record)
     if not offer and not notes and not ranking:
         return None
@@ -64,11 +66,11 @@ def _notes(event: Event, record: StepRecord, narrative: Narrative) -> Iterator[d
 
 
 def _with_reply(note: dict[str, str], event: Event, replies: Replies) -> dict[str, str]:
-    """The note on a reply that could not be used, with the reply beside the rule it broke, and what may help."""
+    """The note on a reply that could not be used, with the reply beside the rule it broke."""
     if not isinstance(event, Misread):
         return note
     reply = replies.get((event.seq, event.attempt))
-    return note | {"help": WHAT_HELPS} | ({"reply": shorten_at_word(reply, LONGEST_OPTION)} if reply else {})
+    return note | ({"reply": shorten_at_word(reply, LONGEST_OPTION)} if reply else {})
 
 
 def _offered(one: StepOption) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from readers.engine.models.call import LENGTH
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.no_answer_given import NONE_GIVEN
 from readers.engine.record.edits import models_called
+from readers.engine.record.narrative import reason_in_plain_words
 from readers.engine.store import Reading, Run, Store, open_reading
 from readers.engine.store.run_list import RunFilter
 from readers.engine.text import refs
@@ -143,5 +144,5 @@ def print_result(reading: Reading) -> None:
             where = ", ".join(filter(None, (own, pages))) or "the text"
             print(f"  {where}, characters {start} to {end}: “{shorten(reading.document.text[start:end], EXCERPT)}”")
     else:
-        print(f"No answer. {ENDINGS[run.outcome or 'no_answer']}: {run.error}.")
+        print(f"No answer. {ENDINGS[run.outcome or 'no_answer']}: {reason_in_plain_words(run.error or '')}.")
     print(f"Reading: {run.id}   (step by step: python -m readers show {run.id})")

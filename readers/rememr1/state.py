@@ -11,6 +11,7 @@ from readers.engine.analysis.memory_snapshots import CHUNK, MemoryState, Snapsho
 from readers.engine.record.events import Chose
 from readers.engine.record.hint import Hint, HintSource, steps_of
 from readers.engine.record.journal import Record
+from readers.engine.record.narrative import in_plain_words
 from readers.engine.text.phrases import times
 from readers.rememr1.narrative import NOTHING_EARLIER
 
@@ -46,7 +47,8 @@ class ReMemR1State(MemoryState):
     def hints(self, source: HintSource) -> Iterator[Hint]:
         """Replies in another form, and what looking back found."""
         if badly := source.decisions("format_error"):
-            told = f"A reply was not in the form asked for {times(len(badly))}; the last time: {badly[-1][1].because}."
+            last = in_plain_words(badly[-1][1].because)
+            told = f"A reply was not in the form asked for {times(len(badly))}; the last time: {last}."
             yield Hint("format_error", steps_of(badly), told)
         recalls = source.decisions("recall")
         first = f"{CHUNK} 1"  # there, no memory can be earlier

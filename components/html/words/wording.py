@@ -17,7 +17,7 @@ from readers.engine.record import answered_by as who
 from readers.engine.record.edits import models_called
 from readers.engine.record.events import Answered, Chose, CutOff, Ended, Misread
 from readers.engine.record.journal import Record
-from readers.engine.record.narrative import Narrative, StepRecord
+from readers.engine.record.narrative import UNREAD, WHAT_HELPS, Narrative, StepRecord, reason_in_plain_words
 from readers.engine.record.trace import Trace
 from readers.engine.report.values import FREE as FREE
 from readers.engine.report.values import duration as duration
@@ -82,7 +82,7 @@ def state(run: Run) -> Chip:
 
 def ending(run: Run) -> tuple[str, ...]:
     """Why there is no answer, and what can be done, in sentences."""
-    reason = f" {sentence(run.error)}" if run.error else ""
+    reason = f" {sentence(reason_in_plain_words(run.error))}" if run.error else ""
     match run.status:
         case "failed":
             return (f"The reading failed.{reason}", f"{KEPT}, and makes no call twice.")
@@ -92,7 +92,8 @@ def ending(run: Run) -> tuple[str, ...]:
             return ("The program ended during this reading.", f"{KEPT}.")
     match run.outcome:
         case "no_answer":
-            return (f"It ended without an answer.{reason}",)
+            helps = (WHAT_HELPS,) if run.error and UNREAD in run.error else ()
+            return (f"It ended without an answer.{reason}", *helps)
         case "exhausted":
             return (f"It gave up.{reason}", "That is a result, not an error: the text may not say it, or the summaries hid it.")
         case "over_budget":

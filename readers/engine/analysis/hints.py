@@ -18,6 +18,7 @@ from readers.engine.analysis.memory_snapshots import kept as kept_share
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.events import Asked, Chose, CutOff, Ended, Misread
 from readers.engine.record.hint import Hint, HintSource, steps_of
+from readers.engine.record.narrative import in_plain_words, reason_in_plain_words
 from readers.engine.run.bounded_memory import stayed
 from readers.engine.run.reader import Reader
 from readers.engine.store import Reading
@@ -53,11 +54,11 @@ def _of_every_reader(source: HintSource, reader: Reader) -> Iterator[Hint]:
         if len(misread) > 1:
             what = f"replies of the model could not be read, and were asked for again{how}"
         count = "One" if len(misread) == 1 else str(len(misread))
-        yield Hint("unreadable", steps_of(misread), f"{count} {what}; the last one: {misread[-1][1].problem}.")
+        yield Hint("unreadable", steps_of(misread), f"{count} {what}; the last one: {in_plain_words(misread[-1][1].problem)}.")
     yield from _cut_off(source)
     if fallen := source.decisions("fallback"):
         last = fallen[-1][1]
-        because = f", for {last.because}" if last.because else ""
+        because = f", for {reason_in_plain_words(last.because)}" if last.because else ""
         yield Hint("fallback", steps_of(fallen), f"It fell back {times(len(fallen))}; the last time on {last.picked}{because}.")
     for action, what in _SHORTENED.items():
         if cut := source.decisions(action):
@@ -111,7 +112,8 @@ def _stopped(source: HintSource) -> Iterator[Hint]:
         told = f"{some(len(failed), 'call').capitalize()} to the model failed; the last one: {failed[-1].error}"
         yield Hint("failed_call", steps, told if told.endswith(".") else f"{told}.")
     if isinstance(source.trace.end, Ended):
-        yield Hint("no_answer", (last,) if last else (), f"It ended without an answer: {source.trace.end.reason}.")
+        why = reason_in_plain_words(source.trace.end.reason)
+        yield Hint("no_answer", (last,) if last else (), f"It ended without an answer: {why}.")
 
 
 # A memory that is rewritten at each chunk

@@ -14,7 +14,7 @@ from itertools import groupby
 from readers.engine.analysis import memory_snapshots
 from readers.engine.questions.no_answer_given import none_given
 from readers.engine.record.events import Answered, Asked, Chose, Cut, CutOff, Ended, Event, Misread, Wrote
-from readers.engine.record.narrative import FIRST_SENTENCES, Narrative, StepRecord, in_plain_words, reason_in_plain_words
+from readers.engine.record.narrative import FIRST_SENTENCES, UNREAD, Narrative, StepRecord, in_plain_words, reason_in_plain_words
 from readers.engine.record.trace import Trace
 from readers.engine.run.bounded_memory import MEMORY
 from readers.engine.run.reader import Reader
@@ -136,8 +136,11 @@ def _cut(events: Sequence[Event]) -> list[str]:
 
 
 def _went_wrong(record: StepRecord) -> list[str]:
-    """The replies that could not be used, and those that were not whole, each with every different reason."""
-    misreads = [in_plain_words(event.problem) for event in record.events if isinstance(event, Misread)]
+    """The replies that could not be used, and those that were not whole, each with every different reason. Those with which a
+    reading ended are told as its end."""
+    found = [event for event in record.events if isinstance(event, Misread)]
+    ended = any(isinstance(event, Ended) and UNREAD in event.reason for event in record.events)
+    misreads = [in_plain_words(event.problem) for event in found if not ended or event.seq != found[-1].seq]
     cut = [event.problem for event in record.events if isinstance(event, CutOff)]
     told = []
     if misreads:

@@ -57,17 +57,25 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 )
 
 
-_INTRODUCTIONS = ("could be read: ", "the last one: ", "that was asked for: ")  # of a problem in the reason of a rule
+UNREAD = "could not be read"  # of replies, in the reason for which a reading ended
+# What comes before a problem in the reason of a rule.
+_INTRODUCTIONS = ("could be read: ", f"{UNREAD}: ", "the last one: ", "that was asked for: ")
+WHAT_HELPS = "What may help: ask again, fix this reply, or use another model."
 
 
 def in_plain_words(problem: str) -> str:
     """What was wrong with a reply, by the rule that it broke, without the marks of the form it should have had. The prompt that
     asks again has these."""
+    return _by_rule(problem) or (NOT_IN_ITS_FORM if _MARKS_OF_A_FORM.search(problem) else problem)
+
+
+def _by_rule(problem: str) -> str:
+    """The rule of a form that was broken, in plain words; empty if there is no wording for the problem."""
     for pattern, rule in _RULES:
         if found := pattern.fullmatch(problem):
             told = found.expand(rule)
             return told.lower() if rule.startswith("it gave no") else told
-    return NOT_IN_ITS_FORM if _MARKS_OF_A_FORM.search(problem) else problem
+    return ""
 
 
 def reason_in_plain_words(because: str) -> str:
@@ -76,7 +84,7 @@ def reason_in_plain_words(because: str) -> str:
         before, introduced, problem = because.partition(introduction)
         if introduced:
             return before + introduced + in_plain_words(problem)
-    return because
+    return _by_rule(because) or because
 
 
 class ActionDisplay(NamedTuple):

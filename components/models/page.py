@@ -156,7 +156,7 @@ def _choose(choice: ModelChoice) -> None:
 def _rename_or_delete(names: list[str], choice: ModelChoice) -> None:
     with st.popover("Rename or delete a profile", key=state.key("model", "profiles")):
         at = names.index(choice.name) if choice.name in names else 0
-        name = st.selectbox("Profile", names, index=at, format_func=markup.plain, key=_key("which-profile")) or names[0]
+        name = st.selectbox("Profile", names, index=at, key=_key("which-profile")) or names[0]
         new = st.text_input("New name", max_chars=LONGEST_NAME, key=_key("new-name"))
         with st.container(horizontal=True, gap="small"):
             renamed = st.button("Rename", key=_key("rename"))

@@ -22,7 +22,7 @@ def choose_profile() -> None:
     offered = names if choice.name in names else ["", *names]
     picked = st.selectbox(
         "Profile", offered, index=offered.index(choice.name if choice.name in names else ""),
-        format_func=lambda name: markup.plain(name) or f"none: {markup.plain(catalogue.title(choice.id))}",
+        format_func=lambda name: name or f"none: {catalogue.title(choice.id)}",
         help=HELP, key=state.key("profile", state.model_choices_made()),
     )  # fmt: skip
     if not picked or picked == choice.name:
@@ -44,7 +44,7 @@ def ask_models(about: str) -> list[ModelChoice]:
         offered.setdefault(one.name or catalogue.title(one.id), one)
     names = list(offered)
     picked = st.multiselect(
-        "Models", names, default=names[:1], format_func=markup.plain,
+        "Models", names, default=names[:1],
         key=state.key("variant_models", about, state.short_hash(" ".join(names))),
         help="The model chosen on the page Models, with its sampling, room and time; saved profiles; and the models on this "
         "machine.",

@@ -25,6 +25,7 @@ from readers.engine.store import Reading, Run
 from readers.engine.text import refs
 from readers.engine.text.document import Document, Span
 from readers.engine.text.phrases import listed
+from readers.engine.text.words import words
 
 MOST_NAMED = 3
 LEAST_WORDS = 4  # shorter runs match by chance
@@ -172,7 +173,9 @@ def nearest(document: Document, question: str, rests: Basis, names: Names) -> st
     """The place in view that is nearest to an answer which nothing there supports, and what of the question is not in it."""
     if rests.no_word:
         return f"in view: {_called(rests.places, names, document)}, with no word of the answer"
-    missing = [f"“{word}”" for word in not_in(question, " ".join(document.text[slice(*place)] for place in rests.places))]
+    written = {word.casefold(): word for word in reversed(words(question))}
+    lacking = not_in(question, " ".join(document.text[slice(*place)] for place in rests.places))
+    missing = [f"“{written.get(word, word)}”" for word in lacking]
     lacks = f"; {listed(missing, most=MOST_NAMED)} {'does' if len(missing) == 1 else 'do'} not occur there" if missing else ""
     return f"nearest: {_called(rests.places, names, document)}{lacks}"
 

@@ -12,7 +12,7 @@ from readers.engine.text.words import rarity, term, words
 
 TELLING = 0.18  # a word of this rarity or more tells texts apart; "would" and "which" are below it
 
-# Words that only hold a sentence together, of which some are rare. They say nothing of what a text is about.
+# Words that only hold a sentence together, of which some are rare, and titles. They say nothing of what a text is about.
 _GRAMMAR = """
     although because before after unless until whereas whether while though since once whenever wherever whom whose
     himself herself itself myself yourself ourselves themselves oneself anybody anyone anything anywhere everybody
@@ -22,7 +22,8 @@ _GRAMMAR = """
     under underneath upon within without already almost also always again ever even however indeed instead just merely
     moreover nevertheless never often only otherwise perhaps quite rather still therefore thus together too very yet can
     cannot could did does doing done had has have having may might must shall should will would became become becomes
-    becoming been being
+    becoming been being about
+    mr mrs ms miss dr sir madam
 """
 GRAMMAR = frozenset(_GRAMMAR.split())
 

@@ -132,7 +132,7 @@ test("asked for, the known place among a step's spans is shown, or else the firs
 });
 
 test("a step without anything of the text says what the model sees instead", () => {
-  assert.equal(nothingInView({ kind: "memory" }), "Nothing of the text is in view in this call: the model sees only its memory.");
+  assert.equal(nothingInView({ kind: "memory" }), "Nothing of the text is in view at this step: the model sees only its memory.");
   assert.match(nothingInView({ kind: "memory", picture: { called: "message" } }), /only the message\.$/);
   assert.match(nothingInView({ kind: "pages" }), /only the gists\.$/);
   assert.match(nothingInView({ kind: "graph" }), /only what was written of the text\.$/);

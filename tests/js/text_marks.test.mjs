@@ -58,7 +58,10 @@ test("a step scrolls to the known place within its passage, else to its start; a
   assert.equal(aimAt([], first), 10);
   assert.equal(aimAt(marksAt(player, 1), answer), 22);
   assert.equal(aimAt([], { focus: [] }), null);
-  assert.equal(aimAt([], first, { spans: [[70, 80], [90, 95]] }), 70);
+  assert.equal(aimAt([], first, { added: { spans: [[70, 80], [90, 95]] } }), 70);
+  assert.equal(aimAt([], { focus: [], cuts: [0, 60, 90] }), 60);
+  const before = { spans: [[70, 80]], fresh: false };
+  assert.deepEqual([[], [[30, 40]]].map((rests) => aimAt([], first, { added: before, rests })), [70, 30]);
 });
 
 test("the places to pause stand after their paragraphs, the taken one is where the text is scrolled to, and a page without a question has its end", () => {
@@ -66,7 +69,7 @@ test("the places to pause stand after their paragraphs, the taken one is where t
   const frames = { steps: [{ pauses: [[100, false], [300, true], [380, false]] }, {}, {}], picture: { pages, here: ["0", "1", null] } };
   const offered = pausesAt(frames, 0);
   assert.deepEqual([[0, 100], [100, 250], [250, 300]].map((gap) => pauseAfter(offered, ...gap)?.words), ["○ place 1, offered", undefined, "■ place 2 of 3: the page ends here"]);
-  assert.equal(aimAt([], { focus: [[0, 300]] }, undefined, offered), 297);
+  assert.equal(aimAt([], { focus: [[0, 300]] }, { pauses: offered }), 297);
   assert.deepEqual(pausesAt(frames, 1), [[500, true]]);
   assert.equal(pauseAfter(pausesAt(frames, 1), 400, 500).words, "■ the page ends here");
   assert.equal(pausesAt(frames, 2), undefined);

@@ -125,7 +125,7 @@ function GraphHead({ player: { frames }, style, at, picture, shown, canvas }) {
   const begun = at >= frames.building;
   const words = shown === "walk" ? (from !== null && at >= from ? walk : before) : (!begun && style.builds) || caption;
   return html`<h2><${Termed} frames=${frames} words=${words} /></h2>
-    <span class="hint">${[shown === "picture" && canvas.larger() && "drag for the rest", begun && hint].filter(Boolean).join(" · ")}</span>${style.Now && html`<${style.Now} at=${at} picture=${picture} />`}`;
+    <span class="hint">${[shown === "picture" && canvas.larger() && canvas.nodes().some((each) => seen(each, at)) && "drag for the rest", begun && hint].filter(Boolean).join(" · ")}</span>${style.Now && html`<${style.Now} at=${at} picture=${picture} />`}`;
 }
 
 function GraphTools({ player: { frames: { building: begins } }, style, at, shown, canvas, type, look, fit }) {
@@ -138,13 +138,14 @@ function GraphTools({ player: { frames: { building: begins } }, style, at, shown
     ${style.createWalk ? Object.entries(VIEWS).map(([name, words]) => tool(...words, () => look(name), shown === name, name === "walk" && at < begins)) : tool(...TWIN[other], () => look(other))}</div>`;
 }
 
-// The keys of the legend: of states that have come by this step, and how much there is so far. Those of later states keep their room, so
-// that the drawing keeps its size, but where the room below it is always the same. What the whole reading has nowhere is marked, unless
-// that would tell what comes later.
+// The keys of the legend: of states that have come by this step, and how much there is so far. Those of others keep their room, so that
+// the drawing keeps its size, but where the room below it is always the same. What the whole reading has nowhere is marked, unless that
+// would tell what comes later.
 function GraphLegend({ player, style, at, picture: { since, meanings, edges, notes = [], note, panels }, canvas }) {
   const nodes = canvas.nodes();
   const facts = [...nodes, ...edges].some((each) => each.facts?.length && seen(each, at));
-  const key = ([state, words]) => html`<span key=${state} hidden=${Boolean(panels) && since[state] > at} style=${{ visibility: since[state] > at ? "hidden" : "" }} class=${state in since || !player.ends() ? `of-${state}` : "of-none"}><i class=${`key ${state}`} /><${Termed} frames=${player.frames} words=${words} /></span>`;
+  const come = (state) => since[state] <= at;
+  const key = ([state, words]) => html`<span key=${state} hidden=${Boolean(panels) && !come(state)} style=${{ visibility: come(state) ? "" : "hidden" }} class=${state in since || !player.ends() ? `of-${state}` : "of-none"}><i class=${`key ${state}`} /><${Termed} frames=${player.frames} words=${words} /></span>`;
   return html`<p class="legend">${Object.entries(meanings).map(key)}
     <span class="known-key" data-from="0" hidden=${!nodes.some((each) => each.known && seen(each, at))}><i class="key known" />${style.knownHere}</span>
     <span class="fact-key" data-from="0" hidden=${!facts}><i class="life-mark carried" /><i class="life-mark lost" />what carries the followed fact</span>

@@ -15,7 +15,14 @@ import { createSmallMap } from "./small_map.js";
 // What stands in the drawing's place at a step that has no node yet: where to look for what the step did.
 export function wordsForNothing(step) {
   const parts = step?.cuts?.length;
-  return parts ? `${parts} part${parts === 1 ? "" : "s"} so far, and nothing is written of ${parts === 1 ? "it" : "them"} yet. Lines in the text show where they begin.` : "Nothing has been drawn yet at this step.";
+  return parts ? `${parts} part${parts === 1 ? "" : "s"} so far, and nothing is written of ${parts === 1 ? "it" : "them"} yet. Lines in the text and on the map show where they begin.` : "Nothing has been drawn yet at this step.";
+}
+
+// The parts that a step cut the text into, beside each other, each as wide as it is long.
+function partsOf(step, chars) {
+  const cuts = step?.cuts ?? [];
+  const part = (start, n) => el("i", { style: `flex-grow: ${(cuts[n + 1] ?? chars) - start}` });
+  return cuts.length ? [el("span", { class: "cut-parts", "aria-hidden": "true" }, ...cuts.map(part))] : [];
 }
 
 // `press` gets the id of a node that was pressed, or null; `selected` gives that of the node whose card is open.
@@ -97,7 +104,7 @@ export function createGraphCanvas(player, style, { press, selected }) {
     if (canvas.clientHeight !== fitted) fit();
     const changed = paint(at);
     later.hidden = !byId.size || [...byId.values()].some((each) => seen(each, at));
-    later.textContent = wordsForNothing(player.frames.steps[at]);
+    later.replaceChildren(...partsOf(player.frames.steps[at], player.frames.text.chars), wordsForNothing(player.frames.steps[at]));
     if (changed.length) nodes.update(changed);
     else network.redraw();
     if (at !== followed) follow();

@@ -44,7 +44,7 @@ function drawRelations(context, byId, edges, at, { ink, view }) {
     }
     const weighed = edge.changes.some(([step, change]) => step === at && change === "weighed");
     if (edge.kind === "stands") {
-      drawStanding(context, from, to, at, ink);
+      drawStanding(context, from, to, at, { ink, found: edge.changes[0][0] === at });
       continue;
     }
     if (factPath(edge.facts ?? [], edge.facts ?? [])) factBand(context, from, to, ink["stood-for"]);
@@ -54,10 +54,10 @@ function drawRelations(context, byId, edges, at, { ink, view }) {
   }
 }
 
-// In which segment an entity stands: of what a step is about, and of segments in view; other lines would hide the net.
-function drawStanding(context, entity, segment, at, ink) {
+// In which segment an entity stands: as the step found it, and of segments in view; other lines would hide the net.
+function drawStanding(context, entity, segment, at, { ink, found }) {
   const state = stateAt(entity.changes, at);
-  const named = state === "named";
+  const named = state === "named" && found;
   if (!(named || (["start", "taken"].includes(state) && stateAt(segment.changes, at) === "shown"))) return;
   context.setLineDash([1, 5]);
   straight(context, entity, segment, named ? ink.evidence : ink.raw, 1.5);

@@ -52,7 +52,7 @@ export function Pages({ frames, at, last, ends, known, facts, go, show }) {
       ${pages.map((page) => html`<${Page} key=${page.id} page=${page} share=${(97 * page.words) / Math.max(1, row)} meaning=${picture.meanings[page.state]} select=${() => select(page)} />`)}
     </div>
     <p class="legend" hidden=${!seen.length}>
-      ${Object.entries(picture.meanings).filter(([state]) => picture.since[state] <= at).map(([state, words]) => html`<span key=${state}><i class=${`key page-${state}`} /><${Termed} frames=${frames} words=${words} /></span>`)}
+      ${Object.entries(picture.meanings).filter(([state]) => pages.some((page) => page.state === state)).map(([state, words]) => html`<span key=${state}><i class=${`key page-${state}`} /><${Termed} frames=${frames} words=${words} /></span>`)}
       ${pages.some((page) => page.known && page.state !== "hidden") && html`<${KnownKey} words=${KNOWN_PAGE} />`}
       ${pages.some(({ marks }) => marks.length) && html`<${FactKeyLine} />`}
     </p>
@@ -88,7 +88,7 @@ function Entry({ page, beside, frames, show }) {
     : page.written ? html`<div class="beside"><section><h5>The gist, ${by}</h5><p class="gist-words" dir="auto">${page.gist}</p></section><section><h5>The page itself</h5><p class="page-words" dir="auto" tabindex="0" role="region" aria-label="The page itself">${own}</p></section></div>`
     : html`<p dir="auto">${opened ? own : page.gist}</p>`;
   return html`<div class=${`entry entry-${look}${page.here ? " here" : ""}${page.written ? " written" : ""}`} data-page=${page.id} onClick=${() => show(page.start)}>
-    <h4>${page.written ? `${page.name} · ${page.words} words, gist ${page.gist_words}` : `${page.name} · ${opened ? (look === "raw" ? "the page itself" : "the page itself, for its next call") : `its gist, ${by}`}${both ? ", beside its gist" : ""}`}<${FactBadges} marks=${page.marks} /></h4>
+    <h4>${page.written ? `${page.name} · ${page.words} words, gist ${page.gist_words}` : `${page.name} · ${opened ? (look === "raw" ? "the page itself" : "the page itself, which the next call shows") : `its gist, ${by}`}${both ? "; here beside its gist" : ""}`}<${FactBadges} marks=${page.marks} /></h4>
     ${(page.written || !opened) && html`<${RuleOnText} frames=${frames} of=${page.ref} />`}<div class="words">${words}</div>
   </div>`;
 }

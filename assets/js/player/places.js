@@ -57,7 +57,7 @@ export function knownPlace(known, spans) {
 // Says at a step whose prompts held nothing of the text what they held instead.
 export function nothingInView({ kind, picture }) {
   const seen = { memory: (picture?.called ?? "memory") === "memory" ? "its memory" : `the ${picture.called}`, pages: "the gists" }[kind] ?? "what was written of the text";
-  return `Nothing of the text is in view in this call: the model sees only ${seen}.`;
+  return `Nothing of the text is in view at this step: the model sees only ${seen}.`;
 }
 
 // Where words stand in the stretches that are loaded, whatever their case and spaces: the place nearest to `here`, or undefined.

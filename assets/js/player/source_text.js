@@ -170,7 +170,9 @@ export function createText(player) {
     marks = marksAt(player, at, added);
     pauses = pausesAt(player.frames, at);
     const where = step?.range ? [step.where || phaseAt(player.frames.phases, at)?.name, step.range].filter(Boolean).join(" · ") : "";
-    range.textContent = added?.words ?? where;
+    const { evidence = [], nearest = [] } = player.frames.marks;
+    const rests = step?.mark === "answer" ? [...evidence, ...nearest] : [];
+    range.textContent = (rests.length && !added?.fresh ? "" : added?.words) || where;
     note.hidden = true;
     render(WRITTEN_HERE.includes(player.frames.kind) && step?.wrote?.items.length ? html`<${Wrote} ...${step.wrote} by=${step.by} frames=${player.frames} />` : null, wrote);
     none.hidden = !step?.only_written;
@@ -180,7 +182,7 @@ export function createText(player) {
     if (key === signature) return;
     signature = key;
     for (const number of inView) fill(number);
-    const target = aimAt(marks, step, added, pauses);
+    const target = aimAt(marks, step, { added, pauses, rests });
     if (target !== null) show(target);
   }
 

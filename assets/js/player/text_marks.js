@@ -22,13 +22,15 @@ export function marksAt(player, at, added) {
   ];
 }
 
-// Where to scroll at a step: the known place or the quoted words if the step's passage contains them, else the start of the passage;
-// null for nowhere. `added` is what the step brought, of all that it has in view; where a page is cut, its end is what happened.
-export function aimAt(marks, step, added, pauses) {
+// Where to scroll at a step: the known place or the quoted words if the step's passage contains them, else the start of the passage; at one
+// that only cut the text the first line of a cut; null for nowhere. `added` is what the step brought, of all that it has in view, `rests`
+// what an answer that is given there rests on; where a page is cut, its end is what happened.
+export function aimAt(marks, step, { added, pauses, rests = [] } = {}) {
   const taken = pauses?.find(([, chosen]) => chosen);
   if (taken) return Math.max(0, taken[0] - 3); // in the paragraph before it
-  const spots = added?.spans ?? step?.focus ?? [];
+  const spots = (rests.length && !added?.fresh ? rests : added?.spans) ?? step?.focus ?? [];
   const [start] = spots[0] ?? [];
+  if (start === undefined && step?.cuts?.length > 1) return step.cuts[1];
   if (start === undefined) return step?.mark === "answer" ? (marks.find((mark) => mark.kind === "quote") ?? marks[0])?.start ?? null : null;
   const inside = marks.find((mark) => (mark.kind === "quote" || mark.kind === "known") && mark.end - mark.start < 2000 && spots.some(([from, to]) => from <= mark.start && mark.end <= to));
   return inside ? inside.start : start;

@@ -11,7 +11,7 @@ export function Head({ question, choices, about, changed, answer, chips, known, 
   };
   return html`<section class="replay-head" aria-label="The question and the answer">
     <h1 dir="auto">${question}</h1>
-    ${choices.length > 0 && html`<ol class="replay-options">${choices.map((choice) => html`<li dir="auto">${choice}</li>`)}</ol>`}
+    ${choices.length > 0 && html`<ul class="replay-options">${choices.map((choice, n) => html`<li dir="auto">(${String.fromCharCode(65 + n)}) ${choice}</li>`)}</ul>`}
     <${Answer} ...${answer} />
     <div class="replay-line">
       <p class="replay-about" dir="auto">${[...about, changed && `Changed: ${changed}`].filter(Boolean).join(" · ")}</p>

@@ -164,8 +164,8 @@ def _took(run: Run) -> list[str]:
 
 def _answered(words: str, by: str) -> str:
     """An answer in a list of answers: two lines of it, marked as written by a model."""
-    author = f'<span class="visually-hidden">{escape(by)} wrote: </span>'
-    return f'<p class="words written" title="{escape(words)}">{author}{escape(words)}</p>'
+    author = f'<span class="visually-hidden" dir="ltr">{escape(by)} wrote: </span>'
+    return f'<p class="words written" dir="auto" title="{escape(words)}">{author}{escape(words)}</p>'
 
 
 def _unanswered(words: str) -> str:

@@ -11,10 +11,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from components.html.terms import cards, explained, with_meaning
 from components.html.words.wording import NOT_IN_TEXT, AnswerVerdict, Chip, Tone
+from readers.engine.text.words import has_right_to_left
 
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _WHITE = re.compile(r"\s+")
@@ -94,11 +95,20 @@ def badge(model: str) -> Markup:
     return Markup('<p class="badge">Model: {}</p>').format(model)
 
 
+def isolated(words: str) -> Markup:
+    """Words within a line of others: those that are read from the right do not turn what stands beside them around."""
+    return Markup("<bdi>{}</bdi>").format(words) if has_right_to_left(words) else escape(words)
+
+
+def _beside(items: Iterable[str]) -> Markup:
+    return Markup(" · ").join(map(isolated, items))
+
+
 def section(number: str, title: str, *, hint: str = "", explains: bool = False) -> Markup:
     """A heading over a part of the page. `explains`: the title is in our own words, and its terms are marked."""
     mark = Markup('<span class="number">{}</span>').format(number) if number else ""
     heading = explained(title) if explains else title
-    return Markup('<div class="section">{}<h2>{}</h2><span class="hint">{}</span></div>').format(mark, heading, hint)
+    return Markup('<div class="section">{}<h2 dir="auto">{}</h2><span class="hint">{}</span></div>').format(mark, heading, hint)
 
 
 def empty(words: str) -> Markup:
@@ -111,7 +121,7 @@ def heading(question: str, meta: Sequence[str], chips: Iterable[Chip]) -> Markup
     pills = Markup("").join(draw_chip(chip) for chip in chips)
     return Markup(
         '<div class="heading"><h1 dir="auto">{}</h1><div class="side"><p class="meta">{}</p><p class="chips">{}</p></div></div>'
-    ).format(question, " · ".join(meta), pills)
+    ).format(question, _beside(meta), pills)
 
 
 # In a reading's head, until the player says whether the end is hidden.
@@ -128,10 +138,8 @@ def question(words: str) -> Markup:
 
 def titled(asked: str, reader: str, more: Sequence[str]) -> Markup:
     """A question (`question`) and next to it the reader, whose name is never cut, and as much of `more` as there is room for."""
-    rest = Markup("").join(f" · {words}" for words in more)
-    meta = Markup('<p class="meta" title="{}{}"><span>{}</span><span class="more-meta">{}</span></p>').format(
-        reader, rest, reader, rest
-    )
+    title, rest = " · ".join([reader, *more]), Markup("").join(Markup(" · {}").format(isolated(words)) for words in more)
+    meta = Markup('<p class="meta" title="{}"><span>{}</span><span class="more-meta">{}</span></p>').format(title, reader, rest)
     return Markup('<div class="titled">{}{}</div>').format(asked, meta)
 
 
@@ -194,7 +202,7 @@ def working(stage: str, facts: Sequence[str], *, done: float | None = None, spok
     says each change."""
     known = "" if done is None else Markup(' known" style="--done: {:.1f}%').format(100 * done)
     bar = Markup('<div class="bar{}" aria-hidden="true"></div>').format(known)
-    told = Markup('<p class="stage">{}</p><p class="facts">{}</p>').format(stage, " · ".join(facts))
+    told = Markup('<p class="stage">{}</p><p class="facts">{}</p>').format(stage, _beside(facts))
     role = Markup(' role="status"') if spoken else ""
     return Markup('<div class="working"{}>{}{}</div>').format(role, bar, told)
 
@@ -216,14 +224,14 @@ def project_name(name: str) -> Markup:
 
 def run_facts(facts: Sequence[str], chip: Chip) -> Markup:
     """What a list says about a reading in addition to its question."""
-    return Markup('<p class="run-facts"><span>{}</span>{}</p>').format(" · ".join(facts), draw_chip(chip))
+    return Markup('<p class="run-facts"><span>{}</span>{}</p>').format(_beside(facts), draw_chip(chip))
 
 
 def listed_reading(question: str, answer: str, facts: Sequence[str], tags: Sequence[str]) -> Markup:
     """What the list says about a reading below its link: the question where the link has a name, the answer, figures, tags."""
     asked = Markup('<p class="asked" dir="auto">{}</p>').format(question) if question else ""
     said = Markup('<p class="answer-text" dir="auto">{}</p>').format(answer) if answer else ""
-    told = Markup(" · ").join(Markup("<span>{}</span>").format(fact) for fact in facts)
+    told = Markup(" · ").join(Markup("<span>{}</span>").format(isolated(fact)) for fact in facts)
     pills = Markup("").join(Markup('<span class="tag">{}</span>').format(tag) for tag in tags)
     marks = Markup('<p class="tags"><span class="visually-hidden">Tags:</span> {}</p>').format(pills) if tags else ""
     return Markup('<div class="listed">{}{}<p class="facts">{}</p>{}</div>').format(asked, said, told, marks)
@@ -247,7 +255,7 @@ def fact_list(figures: Sequence[Fact]) -> Markup:
 
 
 def facts(items: Sequence[str]) -> Markup:
-    return Markup('<p class="facts-line">{}</p>').format(" · ".join(items))
+    return Markup('<p class="facts-line">{}</p>').format(_beside(items))
 
 
 def own_facts(items: Sequence[str], *, seen: set[str]) -> Markup:

@@ -18,13 +18,14 @@ def model_line(reader: str, model: str, *, offline: bool, human: bool = False) -
 
 
 def choices(offered: Sequence[str]) -> Markup:
-    items = Markup("").join(Markup("<li><b>({})</b> {}</li>").format(chr(65 + n), choice) for n, choice in enumerate(offered))
+    item = Markup('<li dir="auto"><b dir="ltr">({})</b> {}</li>')
+    items = Markup("").join(item.format(chr(65 + n), choice) for n, choice in enumerate(offered))
     return Markup('<ul class="choices">{}</ul>').format(items)
 
 
 def chosen(title: str) -> Markup:
     """The text that is chosen already."""
-    return Markup('<p class="chosen">{}</p>').format(title)
+    return Markup('<p class="chosen" dir="auto">{}</p>').format(title)
 
 
 def asked_of(question: str, title: str) -> Markup:

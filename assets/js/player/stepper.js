@@ -21,7 +21,7 @@ export function createStepper(player, others = []) {
   const slider = el("input", { type: "range", min: 0, step: 1, "aria-label": "Step", on: { input: () => pulled || player.go(Number(slider.value)) } });
   const row = el("div", { class: "row" });
   const sentence = createSentence(player);
-  const live = el("p", { class: "visually-hidden", "aria-live": "polite" });
+  const live = el("p", { class: "visually-hidden", dir: "auto", "aria-live": "polite" });
   const speed = el("select", { "aria-label": "Speed", title: "Speed of playing", class: "speed", on: { change: () => timer && toggle(true) } });
   for (const times of SPEEDS) speed.append(el("option", { value: times, text: `${times}×`, selected: times === 1 && "" }));
   const node = el("div", { class: "stepper" }, row);

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from markupsafe import Markup
 
 from readers.engine.report.values import Cell, Column, Figure, Link, Mark, Row, Table
+from readers.engine.text.words import has_right_to_left
 
 _SIGNS: Mapping[Mark, str] = {"right": "✓", "partly": "◐", "wrong": "✗", "none": "–"}
 Address = Callable[[Link], str]
@@ -39,7 +40,7 @@ def _versus(found: Table, explain: Explain | None) -> Markup:
         Markup('<tr{}><td class="mark">{}</td><th scope="row">{}</th>{}</tr>').format(
             Markup(' class="differs"') if row.differs else "", mark if row.differs else "",
             Markup(explain(row.name, row.meaning)) if explain else row.name,
-            _joined(Markup("<td>{}</td>").format(str(cell.content)) for cell in row.cells),
+            _joined(Markup("<td{}>{}</td>").format(_direction(cell), str(cell.content)) for cell in row.cells),
         )
         for row in found.rows
     )  # fmt: skip
@@ -74,7 +75,12 @@ def _cell(cell: Cell, column: Column, address: Address | None) -> Markup:
         inside = Markup('<a href="{}" target="_self"{}>{}</a>').format(address(cell.link), title, inside)
     if column.axis and isinstance(cell.content, Figure) and cell.content.value is not None:
         inside = _drawn(cell.content, cell.content.value, column.axis) + Markup("{}").format(inside)
-    return Markup("<td>{}{}</td>").format(inside, _small(cell.small))
+    return Markup("<td{}>{}{}</td>").format(_direction(cell), inside, _small(cell.small))
+
+
+def _direction(cell: Cell) -> Markup:
+    """Words that are read from the right say so; figures have no direction of their own."""
+    return Markup(' dir="auto"') if has_right_to_left(str(cell.content)) else Markup()
 
 
 def _drawn(figure: Figure, value: float, axis: tuple[float, float]) -> Markup:

@@ -31,6 +31,7 @@ _ALONE, _MARKS = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}", r"\u3001-\u303f\uff
 COUNTED = regex.compile(rf"(?=\S)(?:[{_ALONE}]|[^\s{_ALONE}{_MARKS}]{{1,40}}+|[{_MARKS}]{{40}})", regex.V1)
 
 _LETTERS, _BEGINNING = regex.compile(r"\p{L}"), 4_000
+_FROM_THE_RIGHT = regex.compile(r"[\p{Bidi_Class=R}\p{Bidi_Class=AL}]")
 _WITHOUT_SPACES = regex.compile(r"[\p{L}&&[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]]", regex.V1)
 
 # The natural logarithms of the ranks between which rarity rises: about 650 ("and", "his") and 163,000.
@@ -55,6 +56,11 @@ def has_no_spaces(text: str) -> bool:
     beginning: people count its characters."""
     letters = _LETTERS.findall(text[:_BEGINNING])
     return 2 * len(_WITHOUT_SPACES.findall(text[:_BEGINNING])) > len(letters)
+
+
+def has_right_to_left(text: str) -> bool:
+    """Whether any letter of a text is of a script that is written from right to left, as Arabic and Hebrew are."""
+    return _FROM_THE_RIGHT.search(text) is not None
 
 
 def terms(text: str) -> list[str]:

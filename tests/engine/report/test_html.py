@@ -18,7 +18,7 @@ ANY = st.text(st.sampled_from("<>&\"'/=x{}%s ") | st.characters(codec="utf-8"), 
 
 
 class Shown(HTMLParser):
-    """The tags of a page with their attributes' names, and its words."""
+    """The tags of a page with their attributes' names but for the direction, which depends on the words, and its words."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -27,7 +27,7 @@ class Shown(HTMLParser):
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, *(name for name, _ in attrs)))
+        self.tags.append((tag, *(name for name, _ in attrs if name != "dir")))
 
     def handle_data(self, data: str) -> None:
         self.words += data

@@ -49,6 +49,7 @@ def test_what_is_later_than_the_step_is_hidden_until_the_last_step_or_the_switch
     expect(page.get_by_role("heading", name=memory_readings.QUESTION)).to_be_visible()
     expect(answer).to_be_hidden()
     expect(figures).to_be_hidden()
+    expect(page.locator(".st-key-conversation")).to_be_hidden()  # the other reading's answer stands there
     expect(page.get_by_text("The measures are of the whole reading.")).to_be_visible()
     expect(lanes.first).to_be_visible()
     few = lanes.count()
@@ -66,6 +67,7 @@ def test_what_is_later_than_the_step_is_hidden_until_the_last_step_or_the_switch
     page.get_by_role("button", name="Show the end").click()
     expect(answer).to_be_visible()
     expect(figures).to_be_visible()
+    expect(page.locator(".st-key-conversation .answer").first).to_be_visible()
     expect(page.locator(".figures").first).to_be_visible()
     settled(page)
     assert lanes.count() > few

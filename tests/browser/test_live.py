@@ -187,6 +187,7 @@ def test_a_waiting_reading_shows_how_many_are_before_it(
         for number, page in enumerate(pages):
             go_on(page, put(home, server, f"Who is number {number}?"))
             expect(page.locator(".st-key-progress").get_by_role("button", name="Cancel")).to_be_visible()
+            settled(page)  # what stood below a stopped reading has gone
         first, second, third = pages
         expect(first.locator(".working")).to_contain_text("0 replies so far")
         expect(second.locator(".working .stage")).to_have_text("Next in turn")

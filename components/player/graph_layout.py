@@ -14,6 +14,7 @@ from unicodedata import east_asian_width
 import networkx as nx
 from pyvis.network import Network
 
+MOST_SPRUNG = 499  # nodes that networkx lays out by springs without scipy
 APART = 110  # between two neighbours in a net, in pixels
 FLAT = 0.62  # a picture is wider than it is high
 GOLDEN_ANGLE = 2.39996  # repeated turns by it never line up
@@ -105,21 +106,27 @@ def _by_springs(graph: nx.MultiDiGraph[str], fixed: Mapping[str, Place]) -> dict
     """A node lies near the first fixed one that it is joined to above all; what no edge leads to lies in rows below the rest.
     For the springs, the sheet is as high as it is wide."""
     order = [node_id for node_id in graph if node_id in fixed or graph.degree(node_id)]
+    if len(order) > MOST_SPRUNG:  # of a very long text; the fixed ones with the fewest edges keep their places without springs
+        by_edges = sorted(order, key=lambda node_id: (node_id in fixed, -graph.degree(node_id)))
+        last = set(by_edges[MOST_SPRUNG:])
+        order = [node_id for node_id in order if node_id not in last]
     springs: nx.Graph[str] = nx.Graph()  # not a view: that goes over its nodes in the order of a set
     springs.add_nodes_from(order)
     home: dict[str, Place] = {}
     for start, end in graph.edges():
         at_home = end in fixed and home.setdefault(start, fixed[end]) == fixed[end]
-        springs.add_edge(start, end, weight=HOMELY if at_home else 1.0)
+        if start in springs and end in springs:
+            springs.add_edge(start, end, weight=HOMELY if at_home else 1.0)
     begun: dict[str, Place] = {}
     for n, node_id in enumerate(order):
         x, y = fixed.get(node_id) or home.get(node_id) or next(iter(fixed.values()), (0.0, 0.0))
         turned = 0 if node_id in fixed else APART / 2
         begun[node_id] = (x + turned * cos(n * GOLDEN_ANGLE), y / FLAT + turned * sin(n * GOLDEN_ANGLE))
-    if len(begun) > len(fixed):
-        laid = nx.spring_layout(springs, pos=begun, fixed=list(fixed) or None, k=APART, iterations=50, seed=1)
+    stay = [node_id for node_id in fixed if node_id in springs]
+    if len(begun) > len(stay):
+        laid = nx.spring_layout(springs, pos=begun, fixed=stay or None, k=APART, iterations=50, seed=1)
         begun = {node_id: (float(laid[node_id][0]), float(laid[node_id][1])) for node_id in order}
-    places = {node_id: (x, y * FLAT) for node_id, (x, y) in begun.items()}
+    places = {node_id: (x, y * FLAT) for node_id, (x, y) in begun.items()} | dict(fixed)
     lowest = max((y for _, y in places.values()), default=0.0) + BELOW
     across = max(4, int(max((x for x, _ in places.values()), default=0.0) / APART))
     for number, node_id in enumerate(node_id for node_id in graph if node_id not in places):

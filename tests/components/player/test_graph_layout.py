@@ -36,7 +36,7 @@ def overlap(one: dict[str, float], other: dict[str, float]) -> bool:
     return abs(one["x"] - other["x"]) < (one["width"] + other["width"]) / 2 and abs(one["y"] - other["y"]) < high
 
 
-@pytest.mark.parametrize(("size", "fixed"), [(1, 0), (14, 1), (60, 4), (190, 12)])
+@pytest.mark.parametrize(("size", "fixed"), [(1, 0), (14, 1), (60, 4), (190, 12), (150, 400)])
 def test_no_box_lies_over_another_and_some_keep_their_places(size: int, fixed: int) -> None:
     nodes = [node for _, node in net(size, fixed).nodes(data=True)]
     assert not any(overlap(a, b) for a, b in combinations(nodes, 2))

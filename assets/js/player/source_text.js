@@ -20,7 +20,7 @@ export function createText(player) {
   const range = el("span", { class: "range" });
   const note = el("p", { class: "note", hidden: "" });
   const none = el("p", { class: "no-text", hidden: "" });
-  const wrote = el("div", { class: "wrote" });
+  const wrote = el("div", { class: "wrote", tabindex: 0, role: "region", "aria-label": "What the step wrote" });
   const column = el("div", { class: "column", tabindex: 0, role: "region", "aria-label": "The text" });
   const summaries = createSeen(player, () => uncover());
   let stretches = [];

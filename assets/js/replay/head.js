@@ -2,6 +2,8 @@
 // behind a switch, if the file has it.
 import { html, useState } from "../../vendor/preact.js";
 
+const LONG_ANSWER = 240; // characters of an answer that has three lines until it is pressed
+
 // `reveal(known)` shows the known places in the player, or hides them (null).
 export function Head({ question, choices, about, changed, answer, chips, known, reveal }) {
   const [told, setTold] = useState(false);
@@ -26,8 +28,9 @@ export function Head({ question, choices, about, changed, answer, chips, known, 
 
 function Answer({ none, tone, words, by, where, mark, supported }) {
   if (none) return html`<div class=${`replay-answer none ${tone}`}>${none.map((sentence) => html`<p dir="auto">${sentence}</p>`)}</div>`;
+  const said = html`<p class="replay-words" dir="auto">${words}</p>`;
   return html`<div class="replay-answer">
-    <p class="replay-words" dir="auto">${words}</p><p class="replay-by">answer, written by ${by}</p>
+    ${words.length > LONG_ANSWER ? html`<details class="replay-long"><summary title="Show all of it, or three lines">${said}</summary></details>` : said}<p class="replay-by">answer, written by ${by}</p>
     ${where && html`<p class=${supported ? "replay-where" : "replay-where unsupported"}><span aria-hidden="true">${mark} </span>${where}</p>`}
   </div>`;
 }

@@ -4,7 +4,8 @@ import { isLost, layers, standing, stepOf, wordsOf } from "./memory_layers.js";
 
 const NOTES = { restored: "back again", moved: "moved here", uncertain: "? perhaps another sentence in new words", merged: "of several sentences", split: "of a longer sentence" };
 
-const LAYERS_FOLDED = 1; // older layers are folded; then all is smaller, what stayed or is struck is on a line each, and last every sentence
+// First older layers are folded, then all is smaller, what stayed or is struck is on a line each, and last every sentence.
+const SMALLER_FIT = 2;
 const TIGHTEST_FIT = 4;
 
 // A memory as paragraphs. `depth`: how many steps back older layers show; `most`: the most older sentences to show; `more`, if not 0, is
@@ -81,7 +82,7 @@ export function bringChanges(box, { loosest, unfolded }) {
   const changed = memory.filter((sentence) => sentence.querySelector("ins, del, .how"));
   const wanted = changed.length ? changed : memory;
   const reach = (all) => (all.length ? all.at(-1).getBoundingClientRect().bottom - all[0].getBoundingClientRect().top : 0);
-  const most = unfolded ? 0 : changed.length ? TIGHTEST_FIT : LAYERS_FOLDED;
+  const most = unfolded ? 0 : changed.length ? TIGHTEST_FIT : SMALLER_FIT;
   let fit = loosest;
   while (fit < most && reach(fit ? wanted : memory) > room) box.dataset.fit = ++fit;
   if (!wanted.length) return [fit, 0];

@@ -42,18 +42,16 @@ def choices(offered: Sequence[tuple[str, str, bool, bool]]) -> Markup:
     """The choices, each with its letter, the chosen one and the right ones marked in words."""
     lines = []
     for letter, words, chosen, right in offered:
-        marks = [name for name, on in (("chosen", chosen), ("right", right)) if on]
-        said = _joined(
-            Markup('<em class="mark-{}">{}</em> ').format(name, "✓ right" if name == "right" else "chosen") for name in marks
-        )
-        line = Markup('<li class="{}" title="{}"><b>({})</b> {}{}</li>')
+        marks = {name: told for name, told, on in (("chosen", "chosen", chosen), ("right", "✓ right", right)) if on}
+        said = _joined(Markup('<em class="mark-{}" dir="ltr">{}</em> ').format(name, told) for name, told in marks.items())
+        line = Markup('<li class="{}" title="{}" dir="auto"><b dir="ltr">({})</b> {}{}</li>')
         lines.append(line.format(" ".join(f"is-{mark}" for mark in marks), words, letter, said, words))
     return Markup('<ul class="bench-choices" aria-label="Choices">{}</ul>').format(_joined(lines))
 
 
 def known_answer(answer: str, verdict: AnswerVerdict) -> Markup:
     """The known answer, unless it is marked among the choices, and how the reading compares with it."""
-    said = Markup('<p class="said"><span class="by">known answer</span> {}</p>').format(answer) if answer else ""
+    said = Markup('<p class="said"><span class="by">known answer</span> <bdi>{}</bdi></p>').format(answer) if answer else ""
     return Markup('<div class="bench-known">{}{}</div>').format(said, Markup(markup.verdict_line(verdict)))
 
 

@@ -363,7 +363,7 @@ def asked(question: str, text: str, known: str, choices: Sequence[tuple[str, boo
     items = ""
     for n, (choice, right) in enumerate(choices):
         mark, spoken = (Markup(' class="right"'), Markup('<span class="visually-hidden"> (right)</span>')) if right else ("", "")
-        items += Markup('<li{} dir="auto"><b>({})</b> {}{}</li>').format(mark, chr(65 + n), choice, spoken)
+        items += Markup('<li{} dir="auto"><b dir="ltr">({})</b> {}{}</li>').format(mark, chr(65 + n), choice, spoken)
     offered = Markup('<ul class="choices">{}</ul>').format(items) if items else ""
     said = Markup('<p class="known-words" dir="auto"><span aria-hidden="true">◆</span> {}</p>').format(known) if known else ""
     about = Markup('<p class="facts-line">{}</p>').format(text)

@@ -13,10 +13,10 @@ export function Head({ question, choices, about, changed, answer, chips, known, 
   };
   return html`<section class="replay-head" aria-label="The question and the answer">
     <h1 dir="auto">${question}</h1>
-    ${choices.length > 0 && html`<ul class="replay-options">${choices.map((choice, n) => html`<li dir="auto">(${String.fromCharCode(65 + n)}) ${choice}</li>`)}</ul>`}
+    ${choices.length > 0 && html`<ul class="replay-options">${choices.map((choice, n) => html`<li dir="auto"><span dir="ltr">(${String.fromCharCode(65 + n)})</span> ${choice}</li>`)}</ul>`}
     <${Answer} ...${answer} />
     <div class="replay-line">
-      <p class="replay-about" dir="auto">${[...about, changed && `Changed: ${changed}`].filter(Boolean).join(" · ")}</p>
+      <p class="replay-about" dir="auto">${[...about, changed && `Changed: ${changed}`].filter(Boolean).map((words, n) => html`${n > 0 && " · "}<bdi>${words}</bdi>`)}</p>
       <p class="replay-chips">
         ${chips.map(({ mark, word, tone, meaning }) => html`<span class=${`replay-chip ${tone}`} title=${meaning || null}>${mark && html`<span aria-hidden="true">${mark} </span>`}${word}</span>`)}
         ${known && html`<button type="button" class="tool" aria-pressed=${told} onClick=${turn}>Known answer</button>`}

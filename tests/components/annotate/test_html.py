@@ -40,5 +40,5 @@ def test_the_right_one_is_marked_only_with_the_known_answer() -> None:
 def test_the_known_answer_is_named_where_no_choice_shows_it() -> None:
     free = KnownAnswer("Which animal?", (), ("a <dog>",))
     verdict = compared(answered("(B) A crow"), free)
-    assert "known answer</span> a &lt;dog&gt;" in html.known_answer("a <dog>", verdict)
+    assert "known answer</span> <bdi>a &lt;dog&gt;</bdi>" in html.known_answer("a <dog>", verdict)
     assert "known answer" not in html.known_answer("", verdict)

@@ -49,7 +49,8 @@ function drawRelations(context, byId, edges, at, { ink, view }) {
     }
     if (factPath(edge.facts ?? [], edge.facts ?? [])) factBand(context, from, to, ink["stood-for"]);
     context.setLineDash(weighed ? [5, 4] : []);
-    straight(context, from, to, weighed ? ink.raw : ink.line, weighed ? 2 : 1.25);
+    const found = edge.kind === "relation" && edge.changes[0][0] === at;
+    straight(context, from, to, weighed ? ink.raw : found ? ink.evidence : ink.line, weighed || found ? 2 : 1.25);
     context.setLineDash([]);
   }
 }

@@ -14,8 +14,9 @@ import streamlit as st
 
 from components.html import markup, styles
 from components.html.scripts import script
-from components.session import access, address, database, state
-from components.session.drawing import current_theme, drawing
+from components.session import access, address, database, flash, state
+from components.session.drawing import current_theme, drawing, fragment
+from readers.engine.errors import ReadingError
 from readers.engine.files.runs.run_file import APP_VERSION
 from readers.engine.models import catalogue
 
@@ -48,8 +49,27 @@ def page(title: str, *, bar: bool = True) -> Iterator[None]:
         if bar:
             _bar(title)
         st.html(markup.content_begins())
+        if state.last_deletion():
+            _undo()
         with drawing():
             yield
+
+
+@fragment(run_every=1.0)
+def _undo() -> None:
+    """What was deleted last, with the button that brings it back, for some seconds."""
+    if not (last := state.last_deletion()):
+        return
+    with st.container(key="undo", horizontal=True, vertical_alignment="center", gap="small"):
+        st.html(markup.aside(f"Deleted: {last[1]}."), width="content")
+        if not st.button("Undo", type="primary", key=state.key("undo", last[0])):
+            return
+    try:
+        access.undo_deletion()
+    except ReadingError as error:
+        flash.error(error)
+        return
+    st.rerun()
 
 
 def _begin(title: str) -> None:

@@ -101,7 +101,7 @@ def deletion_warning(readings: int, turns: Sequence[Turn], versions: int) -> str
     lost = [f"the labels of {count(len({turn.run for turn in turns}))} by {count(len(names), 'annotator')}"]
     lost[0] += f" ({count(done, 'finished assignment')})" if done else ""
     lost += [f"{count(versions, 'version')} of the codebook"] * bool(versions) + ["every decision"]
-    return f"Delete this project? This permanently deletes {', '.join(lost[:-1])} and {lost[-1]}. Export them first. {stays}"
+    return f"Delete this project? This deletes {', '.join(lost[:-1])} and {lost[-1]}. Export them first. {stays}"
 
 
 # Workload

@@ -204,7 +204,7 @@ def _acts(store: Store, project: Project, viewer: Viewer) -> None:
         st.markdown(deletion_warning(len(store.projects.readings(project.id)), turns, versions))
         sure = not turns or st.checkbox("Delete these labels", key=state.key("project_act", "sure", project.id))
         key = state.key("delete", "project", project.id)
-        if st.button("Delete permanently", key=key, disabled=not sure) and _delete(project, viewer):
+        if st.button("Delete", key=key, disabled=not sure) and _delete(project, viewer):
             address.open_project("")
 
 
@@ -225,8 +225,7 @@ def _rename_to(project: Project, viewer: Viewer, name: str) -> None:
 
 def _delete(project: Project, viewer: Viewer) -> bool:
     def act() -> str:
-        with access.opened() as store:
-            store.projects.delete(project.id, viewer)
+        access.delete(f"the project “{project.name}”", lambda store: store.projects.delete(project.id, viewer))
         return f"“{project.name}” was deleted. Its readings stay."
 
     return flash.act(act)

@@ -10,7 +10,7 @@ from components.class_room.contract import ScreenData
 from components.class_room.room_data import RoomProgress
 from components.html import markup
 from components.player import ending, mount
-from components.session import address, classes, database, process_cache, state
+from components.session import access, address, classes, database, process_cache, state
 from components.session.drawing import fragment
 from components.session.islands import Island
 from components.widgets import report
@@ -83,9 +83,8 @@ def _show_results(session: ClassSession) -> None:
 
 def _delete(session: ClassSession) -> None:
     st.write("The class and its votes are deleted. The reading stays.")
-    if st.button("Delete permanently", type="primary", key=state.key("class_delete", session.id)):
-        with database.opened() as store:
-            store.classes.delete(session.code, classes.token())
+    if st.button("Delete", type="primary", key=state.key("class_delete", session.id)):
+        access.delete("the class", lambda store: store.classes.delete(session.code, classes.token()))
         st.switch_page("pages/3_Trace.py", query_params=address.to_trace(session.run))
 
 

@@ -173,8 +173,7 @@ def _delete(document_id: str, title: str) -> None:
         count = len(access.visible_runs(document=document_id))
         gone = {0: "It has no readings.", 1: "Its one reading is deleted with it."}
         st.markdown(f"Delete **{markup.plain(title)}**? {gone.get(count, f'Its {count:,} readings are deleted with it.')}")
-        st.caption("This cannot be undone.")
-        if st.button("Delete permanently", key=state.key("delete", document_id)):
+        if st.button("Delete", key=state.key("delete", document_id)):
             try:
                 access.delete_document(document_id)
             except ReadingError as error:

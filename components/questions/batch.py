@@ -143,7 +143,7 @@ def _delete(batch: Batch, *, running: bool) -> None:
         if running:
             st.caption("The batch is running. Cancel it first.")
         st.button(
-            "Delete permanently",
+            "Delete",
             disabled=running,
             key=state.key("batch_delete", batch.id),
             on_click=_delete_now,

@@ -130,7 +130,7 @@ def _delete(kept: ListedSet, made: int) -> None:
         else:
             st.markdown("Delete this question set? Its texts and their readings stay.")
         st.button(
-            "Delete permanently",
+            "Delete",
             disabled=bool(made),
             key=state.key("set_delete", kept.id),
             on_click=_delete_now,

@@ -231,7 +231,7 @@ def _save_and_delete(shelf: Shelf) -> None:
     st.button("Save the set", key=state.key("prompt_save", shelf.reader.id), on_click=partial(_save, shelf, field))
     if shelf.chosen.startswith(SAVED):
         key = state.key("prompt_delete", shelf.reader.id)
-        st.button(f"Delete {markup.plain(shelf.label(shelf.chosen))} permanently", key=key, on_click=partial(_delete, shelf))
+        st.button(f"Delete {markup.plain(shelf.label(shelf.chosen))}", key=key, on_click=partial(_delete, shelf))
 
 
 def _files(shelf: Shelf) -> None:

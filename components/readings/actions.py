@@ -147,7 +147,7 @@ def _export(ids: list[str]) -> None:
 
 def _delete(ids: list[str]) -> None:
     st.markdown(reading_words.before_deleting(len(ids), **access.deletion_counts(ids)))
-    label = "Delete permanently" if len(ids) == 1 else f"Delete {len(ids):,} permanently"
+    label = "Delete" if len(ids) == 1 else f"Delete {len(ids):,}"
     st.button(label, key=state.key("delete", "ticked"), on_click=_delete_now, args=(ids,))
 
 

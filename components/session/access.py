@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -21,11 +21,14 @@ from readers.engine.ingest import Ingested, from_bytes, from_paste
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run.batches import BatchPlan, progress
 from readers.engine.store import ListedDocument, Run, Store
+from readers.engine.store.deletions import UNDO_SECONDS
 from readers.engine.store.prompt_sets import PromptSet
 from readers.engine.store.question_sets import ListedSet
 from readers.engine.store.run import Deleted
 from readers.engine.text.document import Document, Span
 from readers.engine.text.plant import Planted
+
+T = TypeVar("T")
 
 
 def demo() -> bool:
@@ -102,13 +105,32 @@ def planted_in(document_id: str) -> Span | None:
         return store.planted.of(document_id)
 
 
+def delete(name: str, act: Callable[[Store], T]) -> T:
+    """Delete something in the store by `act`; this session can bring it back for some seconds, under this name."""
+    with opened() as store:
+        store.deletions.purge()
+        deletion, done = store.deletions.undoably(lambda: act(store))
+        if store.deletions.keeps(deletion):
+            state.remember_deletion(deletion, name, seconds=UNDO_SECONDS)
+    process_cache.clear()
+    return done
+
+
+def undo_deletion() -> None:
+    """Bring back what this session deleted last. Raises NotFound if it is too late, and BadOptions if that hangs on something
+    that was deleted, too."""
+    if last := state.last_deletion():
+        state.forget_deletion()
+        with opened() as store:
+            store.deletions.undo(last[0])
+        process_cache.clear()
+
+
 def delete_run(run_id: str) -> None:
     """Delete a reading with the samples of its experiments. Raises Busy while it, a sample or a fork of it is under way, NotFound
     unless it is this visitor's."""
     _must_be_mine(run_id)
-    with opened() as store:
-        store.runs.delete(run_id)
-    process_cache.clear()
+    delete("the reading", lambda store: store.runs.delete(run_id))
 
 
 def deletion_counts(ids: Sequence[str]) -> dict[str, int]:
@@ -120,9 +142,8 @@ def deletion_counts(ids: Sequence[str]) -> dict[str, int]:
 def delete_runs(ids: Sequence[str]) -> Deleted:
     """Delete readings, and report what happened to each. Those under way stay; those of other visitors count as missing."""
     owned = _owned() if demo() else set(ids)
-    with opened() as store:
-        done = store.run_list.delete([run_id for run_id in ids if run_id in owned])
-    process_cache.clear()
+    mine = [run_id for run_id in ids if run_id in owned]
+    done = delete("the reading" if len(mine) == 1 else f"{len(mine):,} readings", lambda store: store.run_list.delete(mine))
     return done._replace(missing=(*done.missing, *(run_id for run_id in ids if run_id not in owned)))
 
 
@@ -174,12 +195,7 @@ def delete_document(document_id: str) -> None:
     Raises Busy while one of its readings is under way, NotFound unless it is this visitor's.
     """
     _must_be_mine(document_id)
-    with opened() as store:
-        if demo():
-            store.visits.leave(document_id)
-        else:
-            store.documents.delete(document_id)
-    process_cache.clear()
+    delete("the text", lambda store: (store.visits.leave if demo() else store.documents.delete)(document_id))
 
 
 def prompt_sets(reader: str) -> list[PromptSet]:
@@ -198,8 +214,7 @@ def save_prompts(reader: str, name: str, templates: Mapping[str, str]) -> Prompt
 def delete_prompts(reader: str, name: str) -> None:
     """Delete a prompt set. Raises NotFound if there is none, BadOptions in a demo."""
     _not_in_a_demo()
-    with opened() as store:
-        store.prompt_sets.delete(reader, name)
+    delete(f"the prompt set “{name}”", lambda store: store.prompt_sets.delete(reader, name))
 
 
 def add_questions(made: QuestionSet) -> ListedSet:
@@ -213,15 +228,13 @@ def add_questions(made: QuestionSet) -> ListedSet:
 def delete_questions(set_id: str) -> None:
     """Delete a question set. Raises BadOptions while it has batches, NotFound unless it is this visitor's."""
     _must_be_mine(set_id)
-    with opened() as store:
-        store.question_sets.delete(set_id)
+    delete("the question set", lambda store: store.question_sets.delete(set_id))
 
 
 def delete_batch(batch_id: str) -> None:
     """Delete a batch; its readings stay. Raises NotFound unless it is this visitor's."""
     _must_be_mine(batch_id)
-    with opened() as store:
-        store.batches.delete(batch_id)
+    delete("the batch", lambda store: store.batches.delete(batch_id))
 
 
 def check_options(options: Mapping[str, Any]) -> None:
@@ -363,6 +376,7 @@ def begin_with_profile() -> None:
         return
     try:
         with opened() as store:
+            store.deletions.purge()  # those of a process that was killed, too
             name = store.profiles.chosen()
             state.begin_with(ModelChoice.of(store.profiles.get(name)) if name else ModelChoice.default())
     except BadOptions as error:  # it may name a model that is no longer there
@@ -418,8 +432,7 @@ def rename_profile(name: str, new: str) -> None:
 def delete_profile(name: str) -> None:
     """Delete a profile; its model stays chosen in this session. Raises NotFound, and BadOptions in a demo."""
     _not_in_a_demo()
-    with opened() as store:
-        store.profiles.delete(name)
+    delete(f"the profile “{name}”", lambda store: store.profiles.delete(name))
     if state.model_choice().name == name:
         choose_model(replace(state.model_choice(), name=""))
 

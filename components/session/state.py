@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -18,7 +19,7 @@ from components.session.model_choice import ModelChoice
 T = TypeVar("T")
 
 _CHOICE, _CHOICES_MADE, _MODEL_BEFORE = "_model_choice", "_models_chosen", "_model_before"
-_DRAFTS, _TICKED, _VISITOR = "_drafts", "_ticked", "_visitor"
+_DRAFTS, _TICKED, _VISITOR, _DELETION = "_drafts", "_ticked", "_visitor", "_deletion"
 
 
 def key(name: str, *depends: object) -> str:
@@ -106,6 +107,21 @@ def previous_model_choice() -> ModelChoice | None:
 
 def remember_previous_model_choice(choice: ModelChoice) -> None:
     st.session_state[_MODEL_BEFORE] = choice
+
+
+def remember_deletion(deletion: str, name: str, *, seconds: float) -> None:
+    """What this session deleted last, under its name for people. It can be undone for so many seconds."""
+    st.session_state[_DELETION] = deletion, name, time.monotonic() + seconds
+
+
+def last_deletion() -> tuple[str, str] | None:
+    """The id and name of what this session deleted last, as long as it can be undone."""
+    deletion, name, until = st.session_state.get(_DELETION, ("", "", 0.0))
+    return (deletion, name) if time.monotonic() < until else None
+
+
+def forget_deletion() -> None:
+    st.session_state.pop(_DELETION, None)
 
 
 def visitor() -> str:

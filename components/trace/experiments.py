@@ -164,11 +164,11 @@ def _delete(experiment: Experiment) -> bool:
     with st.popover("Delete this experiment"):
         count = len(experiment.runs)
         st.write(
-            "This deletes the experiment permanently, with its sample."
+            "This deletes the experiment with its sample."
             if count == 1
-            else f"This deletes the experiment permanently, with its {count} samples."
+            else f"This deletes the experiment with its {count} samples."
         )
-        return st.button("Delete permanently", type="primary", key=state.key("delete", experiment.id))
+        return st.button("Delete", type="primary", key=state.key("delete", experiment.id))
 
 
 def _open_one(reading: Reading, runs: Sequence[Run]) -> None:

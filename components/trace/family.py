@@ -117,7 +117,7 @@ def _edit(changeable: Sequence[Run], page_run: Run, *, above: str) -> None:
             return
         st.write(reading_words.before_deleting(1, **access.deletion_counts([run.id])))
         with st.container(horizontal=True, gap="small"):
-            sure = st.button("Delete permanently", type="primary", key=state.key("delete", "sure", run.id))
+            sure = st.button("Delete", type="primary", key=state.key("delete", "sure", run.id))
             st.button("Cancel", key=state.key("delete", "not", run.id), on_click=state.set_value, args=(asking, False))
         if sure and _done(lambda: access.delete_run(run.id)):
             away = run.id == page_run.id

@@ -58,7 +58,7 @@ def _download(run: Run) -> None:
 
 def _delete(run: Run) -> None:
     st.write(reading_words.before_deleting(1, **access.deletion_counts([run.id])))
-    if st.button("Delete permanently", type="primary", key=state.key("delete", run.id)):
+    if st.button("Delete", type="primary", key=state.key("delete", run.id)):
         try:
             access.delete_run(run.id)
         except ReadingError as error:

@@ -71,6 +71,6 @@ def test_leaving_one_out_and_asking_again_are_estimated_counted_saved_and_delete
     expect(made).to_have_count(2)
     settled(page)
     page.get_by_role("button", name="Delete this experiment").first.click()
-    page.get_by_role("button", name="Delete permanently").click()
+    page.get_by_role("button", name="Delete", exact=True).click()
     expect(made).to_have_count(1)
     settled(page)

@@ -100,7 +100,7 @@ def adds_and_deletes_a_pasted_text(page: Page) -> None:
     address = page.url
     page.get_by_role("button", name="Delete …").click()
     expect(page.get_by_text("It has no readings.")).to_be_visible()
-    page.get_by_role("button", name="Delete permanently").click()
+    page.get_by_role("button", name="Delete", exact=True).click()
     expect(page.get_by_text("Deleted “Pasted text”.")).to_be_visible()
     visit(page, address)
     expect(page.get_by_role("alert")).to_contain_text("There is no text")

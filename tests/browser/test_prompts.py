@@ -126,7 +126,7 @@ def is_loaded_and_deleted(page: Page, data: bytes) -> None:
     page.get_by_label("Save these prompts as").fill("To go")
     page.get_by_role("button", name="Save the set").click()
     settled(page)
-    page.get_by_role("button", name="Delete “To go” permanently").click()
+    page.get_by_role("button", name="Delete “To go”").click()
     expect(page.get_by_text("Deleted “To go”.")).to_be_visible()
     settled(page)
     expect(page.get_by_label("Wording of").first).to_have_value(UPDATE.template)

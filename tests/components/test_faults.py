@@ -101,7 +101,7 @@ def test_what_cannot_be_written_is_said_where_it_was_pressed(page: str, pressed:
 def test_what_cannot_be_deleted_is_said_and_stays(page: str, fault: str, store: Store) -> None:
     before = everything(store.path)
     with opened(page) as app:
-        press(at(app, page, store), "Delete permanently")
+        press(at(app, page, store), "Delete")
         assert said(fault, store.path, words(app)), words(app)
     assert everything(store.path) == before
 
@@ -111,7 +111,7 @@ def test_what_cannot_be_deleted_is_said_and_stays(page: str, fault: str, store: 
 @pytest.mark.parametrize("page", ["1_Library", "3_Trace"])
 def test_on_a_full_disk_one_can_still_delete(page: str, fault: str, store: Store) -> None:
     with opened(page) as app:
-        press(at(app, page, store), "Delete permanently")
+        press(at(app, page, store), "Delete")
     assert store.runs.listed() == []
     assert store.check() == "ok"
 

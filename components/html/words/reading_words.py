@@ -166,7 +166,7 @@ def before_deleting(number: int, *, held: int = 0, samples: int = 0) -> str:
     """What will be deleted, what is deleted with it, and what is kept. `held` of the readings cannot be deleted now."""
     one = number == 1
     told = "Delete this reading? Its" if one else f"Delete these {number:,} readings? Their"
-    told += " steps and replies are deleted permanently"
+    told += " steps and replies are deleted"
     if samples:
         was = f"{samples:,} sample{'' if samples == 1 else 's'}"
         told += f", and so {'is' if samples == 1 else 'are'} {was} of experiments with {'it' if one else 'them'}"

@@ -17,6 +17,7 @@ from readers.engine.record.trace import Trace
 from readers.engine.store.batches import Batches
 from readers.engine.store.classes import Classes
 from readers.engine.store.database import Connection, this_worker
+from readers.engine.store.deletions import Deletions
 from readers.engine.store.documents import Documents, PlantedSentences
 from readers.engine.store.labels.boards import Boards
 from readers.engine.store.labels.codebooks import Codebooks
@@ -68,6 +69,7 @@ class Store:
     classes = _table(Classes)
     visits = _table(Visits)
     demo_usage = _table(DemoUsage)
+    deletions = _table(Deletions)
 
     def __init__(self, path: Path | None = None, *, visitor: str | None = None, connection: Connection | None = None) -> None:
         self.path = path or home() / "palimpsest.db"

@@ -279,7 +279,7 @@ def test_people_are_listed_with_their_progress_but_not_their_labels(app: AppTest
         assert "1 of 3" in html(app)
         assert "&lt;img src=x" in html(app)
         assert "<img" not in html(app)
-        assert [b.label for b in app.button if "Delete" in b.label] == (["Delete permanently"] if by == "Lea" else [])
+        assert [b.label for b in app.button if "Delete" in b.label] == (["Delete"] if by == "Lea" else [])
     assert not any(asks.startswith("run=") for _, asks in links(app)), "the trace tells the known answer"
     listed(app, project="", view="")
     assert "3 readings · 2 annotators · 1 of 3 labelled" in html(app)
@@ -306,10 +306,10 @@ def test_renaming_can_be_undone_and_deleting_warns_of_what_is_lost(app: AppTest)
     assert only_project().name == BAD[:80]
     press(app, "Change back to “Lamps”")
     assert only_project().name == "Lamps"
-    assert "This permanently deletes the labels of 1 reading by 1 annotator (1 finished assignment)" in words(app)
-    assert next(b for b in app.button if b.label == "Delete permanently").disabled
+    assert "This deletes the labels of 1 reading by 1 annotator (1 finished assignment)" in words(app)
+    assert next(b for b in app.button if b.label == "Delete").disabled
     field(app, "Delete these labels").check().run()
-    press(app, "Delete permanently")
+    press(app, "Delete")
     with Store() as store:
         assert not store.projects.listed()
         assert len(store.run_list.runs([run])) == 1

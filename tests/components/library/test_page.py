@@ -145,19 +145,25 @@ def test_a_text_is_deleted_with_its_readings_after_it_was_said_how_many(library:
     execute(store, create_run(store, STORY, get("memwalker"), spec).id, get("memwalker"), Execution(Offline()))
     at(library, STORY)
     assert "Its one reading is deleted with it" in words(library)
-    press(library, "Delete permanently")
+    press(library, "Delete")
     assert "Deleted “Story”." in words(library)
     assert store.documents.listed() == []
     assert store.runs.listed() == []
     at(library, STORY)
     assert "There is no text" in library.error[0].value
+    press(library, "Undo")
+    assert [one.title for one in store.documents.listed()] == ["Story"]
+    assert len(store.runs.listed()) == 1
+    at(library, STORY)
+    assert not library.error
+    assert "Undo" not in [button.label for button in library.button]
 
 
 def test_one_that_is_being_read_is_not_deleted(library: AppTest, store: Store) -> None:
     run = create_run(store, STORY, get("memwalker"), current_spec("memwalker", "Why?"))
     store.runs.claim(run.id)
     at(library, STORY)
-    press(library, "Delete permanently")
+    press(library, "Delete")
     assert "under way" in library.error[0].value
     assert len(store.documents.listed()) == 1
 
@@ -165,7 +171,7 @@ def test_one_that_is_being_read_is_not_deleted(library: AppTest, store: Store) -
 def test_a_sample_is_looked_at_and_not_deleted(library: AppTest) -> None:
     at(library, samples()[1].document)
     assert "cannot be deleted" in words(library)
-    assert "Delete permanently" not in [button.label for button in library.button]
+    assert "Delete" not in [button.label for button in library.button]
 
 
 def test_read_this_leads_to_the_read_page(library: AppTest, store: Store) -> None:

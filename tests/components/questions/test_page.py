@@ -260,15 +260,15 @@ def test_sets_and_batches_are_deleted_in_order(app: AppTest, store: Store) -> No
     set_id = put(store)
     batch = batches.add(store, set_id, BatchPlan((WHOLE,)), readers=get)
     run(app, set=set_id)
-    assert button(app, "Delete permanently").disabled
+    assert button(app, "Delete").disabled
     assert "A batch was made from this set" in words(app)
     with opened("5_Questions") as other:
         run(other, batch=batch.id)
-        press(other, "Delete permanently")
+        press(other, "Delete")
         assert store.batches.listed() == []
         assert "its readings stay" in all_told(other)
     app.run()
-    press(app, "Delete permanently")
+    press(app, "Delete")
     assert store.question_sets.listed() == []
 
 

@@ -184,7 +184,7 @@ def test_many_are_deleted_at_once_and_what_stays_is_told(app: AppTest, store: St
     press(app, "Select all 31")
     assert "Delete these 31 readings?" in words(app)
     assert "1 of them cannot be deleted yet: the reading itself" in words(app)
-    press(app, "Delete 31 permanently")
+    press(app, "Delete 31")
     assert app.session_state["readings.box.delete"] is False
     assert "30 readings were deleted." in told(app)
     assert "1 reading was not deleted: the reading itself, a sample of it, or a fork" in words(app)
@@ -198,7 +198,7 @@ def test_samples_go_with_their_reading_and_both_are_told_before_and_after(app: A
     run(app, samples="yes")
     tick(app, parent, samples[0])
     assert "and so are 2 samples of experiments with them" in words(app)
-    press(app, "Delete 2 permanently")
+    press(app, "Delete 2")
     assert "2 readings were deleted, and 2 samples of experiments with them." in told(app)
     assert "not there any more" not in told(app)
     assert store.runs.listed(samples=True) == []
@@ -436,12 +436,12 @@ def test_the_label_of_a_checkbox_holds_no_markdown() -> None:
 
 def test_messages_before_and_after_deleting() -> None:
     assert reading_words.before_deleting(1) == (
-        "Delete this reading? Its steps and replies are deleted permanently. The text stays, and so do forks made of it."
+        "Delete this reading? Its steps and replies are deleted. The text stays, and so do forks made of it."
     )
     assert "and so is 1 sample of experiments with it. The text stays" in reading_words.before_deleting(1, samples=1)
     assert "It cannot be deleted yet" in reading_words.before_deleting(1, held=1)
     assert reading_words.before_deleting(12, held=2, samples=1_200) == (
-        "Delete these 12 readings? Their steps and replies are deleted permanently, and so are 1,200 samples of experiments with "
+        "Delete these 12 readings? Their steps and replies are deleted, and so are 1,200 samples of experiments with "
         "them. The texts stay, and so do forks made of them. 2 of them cannot be deleted yet: the reading itself, a sample of "
         "it, or a fork that takes replies over from it is still running. Cancel that first."
     )

@@ -154,7 +154,7 @@ def test_one_thing_is_left_out_and_what_came_of_it_is_there_on_coming_back(store
         assert "at most half of the words are shared" in words(app)
         assert "significant" not in (page + words(app)).casefold()
         assert ("Compare with the reading", f"runs={reading.run.id}%2C{made.runs[0].id}") in links(app)
-        press(app, "Delete permanently")
+        press(app, "Delete")
         assert not titles(app)
     assert experiments_of(store, reading.run.id) == []
 

@@ -248,7 +248,7 @@ def test_a_reading_is_not_deleted_under_a_fork_that_takes_over_from_it(store: St
         app.run()
         assert "and so is 1 sample of experiments with it" in words(app)
         assert "It cannot be deleted yet" in words(app)
-        [button for button in app.button if button.label == "Delete permanently"][-1].click().run()
+        [button for button in app.button if button.label == "Delete"][-1].click().run()
         assert not app.exception
         assert "is under way" in words(app)
     assert store.runs.get(reading.run.id)
@@ -258,7 +258,7 @@ def test_a_reading_is_not_deleted_under_a_fork_that_takes_over_from_it(store: St
         app.query_params["run"] = reading.run.id
         app.run()
         assert "cannot be deleted yet" not in words(app)
-        [button for button in app.button if button.label == "Delete permanently"][-1].click().run()
+        [button for button in app.button if button.label == "Delete"][-1].click().run()
     assert [run.id for run in store.runs.listed(samples=True)] == [made.id]
 
 

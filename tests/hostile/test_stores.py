@@ -12,8 +12,8 @@ from readers.cli import main
 from readers.engine.errors import StoreError
 from readers.engine.store import Store, migrations
 from readers.engine.store.migrations import migrate
-from readers.engine.store.schema import MIGRATIONS
 from readers.engine.store.run_list import SORTS, RunFilter
+from readers.engine.store.schema import MIGRATIONS
 from tests.engine.store.test_delete import read
 from tests.support.app_pages import html, opened
 from tests.support.models.scripted_models import parts_of

@@ -30,6 +30,7 @@ from tests.bench import (
     projects,
     qrmem,
     readagent,
+    searching,
     workers,
 )
 
@@ -81,6 +82,7 @@ ROWS: tuple[Callable[[], tuple[str, str, float, float]], ...] = (
     facts.followed,
     fates.followed,
     fates.found,
+    searching.searched,
     long_traces.drawn,
     pages.step,
     pages.step_over_a_novel,

@@ -22,7 +22,8 @@ from readers.engine.text.document import Span
 from readers.engine.text.search import Sought, around
 
 PORTION = 100  # readings
-MOST_PLACES = 200  # passages of one text
+MOST_PLACES = 200  # in one text
+REACH = 70  # characters shown before and after what was found
 TEXT, PROMPT, REPLY, THOUGHTS, QUESTION, ANSWER = "text", "prompt", "reply", "thoughts", "question", "answer"
 
 
@@ -95,8 +96,17 @@ def _passages(reading: Reading, sought: Sought, prompts: Mapping[str, Prompt]) -
 
 
 def _in(sought: Sought, text: str, kind: str, step: int, *, call: int | None = None) -> Iterator[FoundPassage]:
+    for place in _places(sought, text):
+        yield FoundPassage(kind, step, call, "".join(around(text, place, reach=REACH)).strip())
+
+
+def _places(sought: Sought, text: str) -> list[Span]:
+    """The first places of a text; one that stands in the words around another is not another passage."""
+    found: list[Span] = []
     for place in islice(sought.places(text), MOST_PLACES):
-        yield FoundPassage(kind, step, call, "".join(around(text, place)).strip())
+        if not found or place.start > found[-1].end + REACH:
+            found.append(place)
+    return found
 
 
 def _in_text(reading: Reading, sought: Sought) -> Iterator[FoundPassage]:
@@ -104,8 +114,8 @@ def _in_text(reading: Reading, sought: Sought) -> Iterator[FoundPassage]:
     text = reading.document.text
     asked = [(step.number + 1, event) for step, event in reading.trace.by_step() if isinstance(event, Asked)]
     shown = [(step, event.seq, shown_raw(event)) for step, event in asked]
-    for place in islice(sought.places(text), MOST_PLACES):
-        words = "".join(around(text, place)).strip()
+    for place in _places(sought, text):
+        words = "".join(around(text, place, reach=REACH)).strip()
         for step, call, spans in shown:
             if holds(spans, place):
                 yield FoundPassage(TEXT, step, call, words, place)

@@ -2,7 +2,7 @@
 import { el, inks, sheet } from "./dom.js";
 
 const LIFT = 6; // room above the stairs for the ring
-const ROOM_OF_ARCS = 12; // more room for arcs
+const ROOM_OF_ARCS = 8; // more room for arcs
 const MANY_BENDS = 80; // above this number, arcs have no arrowheads
 
 export function createStairs(player) {

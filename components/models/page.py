@@ -16,7 +16,7 @@ from components.html import markup
 from components.html.terms import BY_ID, explained, with_terms
 from components.html.words import reading_words, wording
 from components.models.on_this_machine import offered_elsewhere, show_own_readers, show_this_machine
-from components.models.trial import show_what_a_reading_takes, try_model
+from components.models.trial import show_what_a_reading_takes, try_model, try_reader
 from components.session import access, demos, flash, state
 from components.session.model_choice import ModelChoice, with_its_server
 from components.widgets import report
@@ -88,6 +88,8 @@ def _in_use(choice: ModelChoice) -> None:
             st.rerun()
     if tried:
         try_model(choice)
+    if _may_try(choice):
+        try_reader(choice)
     show_what_a_reading_takes(choice)
 
 

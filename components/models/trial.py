@@ -10,12 +10,13 @@ from components.html import markup
 from components.html.words import wording
 from components.models.on_this_machine import rates
 from components.session import access, demos, process_cache, state
-from components.session.model_choice import ModelChoice, measure_speed, try_out, try_schema
+from components.session.model_choice import ModelChoice, measure_speed, trial_settings, tried_once, try_out, try_schema
 from components.session.samples import samples
-from components.widgets import text_cache
+from components.widgets import report, text_cache
 from components.widgets.start import choose_text
 from components.widgets.start.estimate import figures
 from readers import READERS, get
+from readers.engine.analysis.form_trials import first_calls, table, try_forms
 from readers.engine.errors import KeyRefused, ModelFailed, ReadingError
 from readers.engine.models import speed
 from readers.engine.run.execute import RunSpec
@@ -57,6 +58,33 @@ def try_model(choice: ModelChoice) -> None:
             f"It answered in {wording.duration(seconds)}: {counted}. Its reply: “{reply.text.strip()[:200]}”{holds}{measured}"
         )
     )
+
+
+def try_reader(choice: ModelChoice) -> None:
+    """Draw the choice of a reader, and on request try each of its forms once with the model: a row for each as it comes."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        reader_id = st.selectbox(
+            "Forms of",
+            [reader.id for reader in READERS],
+            format_func=lambda one: get(one).title,
+            key=state.key("try-reader"),
+            width=260,
+        )
+        pressed = st.button("Try each form of this reader once", key=state.key("try-forms"))
+    if not (pressed and reader_id):
+        return
+    reader, rows = get(reader_id), []
+    try:
+        model = demos.within_budget(choice.id, tried_once(choice))
+        calls = first_calls(reader, trial_settings(choice))
+        place = st.empty()
+        with st.spinner(f"Trying {len(calls)} forms …"):
+            for row in try_forms(model, calls):
+                rows.append(row)
+                with place.container():
+                    report.draw(table(reader, rows))
+    except ReadingError as error:
+        st.error(markup.plain(f"{wording.sentence(str(error))} {_advice(error, choice)}"))
 
 
 def _advice(error: ReadingError, choice: ModelChoice) -> str:

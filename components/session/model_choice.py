@@ -108,8 +108,8 @@ def measure_speed(choice: ModelChoice) -> Speed:
 
 def try_schema(choice: ModelChoice, within: Callable[[str, Model], Model] = lambda model_id, model: model) -> bool:
     """One more tiny call, which tells whether the model can be held to a JSON schema; stored for readings. Raises ModelFailed."""
-    model = _tried_once(choice)
-    holds = reply_forms.holds_to_schema(within(choice.id, model), _trial_settings(choice))
+    model = tried_once(choice)
+    holds = reply_forms.holds_to_schema(within(choice.id, model), trial_settings(choice))
     reply_forms.store_found(choice.id, choice.api_base, holds)
     return holds
 
@@ -117,17 +117,18 @@ def try_schema(choice: ModelChoice, within: Callable[[str, Model], Model] = lamb
 def try_out(choice: ModelChoice, within: Callable[[str, Model], Model] = lambda model_id, model: model) -> Reply:
     """One tiny call, tried once, by the model as it may be called `within` a budget. Raises ModelFailed, or BadOptions for a
     model that is not there."""
-    call = Call(0, 0, _TRIAL, _TRIAL.parts({"segment": Text(_TEXT)}), _trial_settings(choice))
-    return take_thoughts(call, within(choice.id, _tried_once(choice)).complete(call))
+    call = Call(0, 0, _TRIAL, _TRIAL.parts({"segment": Text(_TEXT)}), trial_settings(choice))
+    return take_thoughts(call, within(choice.id, tried_once(choice)).complete(call))
 
 
-def _tried_once(choice: ModelChoice) -> Model:
+def tried_once(choice: ModelChoice) -> Model:
     model = catalogue.open_model(choice.id, api_key=choice.api_key)
     return replace(model, timeout=TRY_SECONDS) if isinstance(model, LiteLLM) else model
 
 
-def _trial_settings(choice: ModelChoice) -> ModelSettings:
+def trial_settings(choice: ModelChoice) -> ModelSettings:
     return ModelSettings(
         choice.id, choice.api_base, choice.temperature, choice.top_p,
         reply_tokens=choice.reply_tokens, room_factor=catalogue.room_factor_for(choice.id),
+        reply_form=catalogue.reply_form_for(choice.reply_form, choice.id, choice.api_base),
     )  # fmt: skip

@@ -18,6 +18,7 @@ from components.html.words import wording
 from components.player import data, lifeline, mount
 from components.player.contract import PlayerReport
 from components.session import access, address, database, process_cache, start_runs, state
+from components.trace import failing
 from components.widgets import progress
 from readers import get
 from readers.engine.record.events import Event
@@ -89,6 +90,7 @@ def _draw(run_id: str, document: Document, work: Work) -> None:
     )
     sent = {"stretches": data.stretches(document, wanted.stretches), **_lives(run, document, events, wanted)}
     mount.link({"run": run_id, "hears": True, "number": wanted.number, "moving": moving, **sent}, key=key)
+    failing.show(run.spec, events)
 
 
 def _lives(run: Run, document: Document, events: Sequence[Event], wanted: PlayerReport) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from components.html.words import wording
 from components.player import cache, ending, mount
 from components.session import access, address, flash, hidden_answers, process_cache, start_runs, state
 from components.session.samples import bring
-from components.trace import be_the_model, found
+from components.trace import be_the_model, failing, found
 from components.trace.below import show_below
 from components.trace.forks import show_fork_origin
 from components.widgets import conversation, reading_links, reading_view, text_notices
@@ -85,6 +85,8 @@ def _show_ended(reading: Reading) -> None:
     _resume_if_asked(run)
     shown = {"known": cache.known_evidence(reading, known) if known and gold else None, "planted": planted and [*planted]}
     show_fork_origin(reading)
+    if not address.hides_end():
+        failing.show(run.spec, reading.trace.events, ended=(run.id, reading.trace))
     found.show(reading)
     mount.link({"run": run.id, "compare": reading_links.address_of_comparing(run), **shown}, key=state.key("gold", run.id))
     at = reading_view.first_step(reading)

@@ -13,13 +13,16 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 
-from readers import PLUGINS, READERS, origin, plugin_trial, plugins
-from readers.cli.output import DONE
+from readers import PLUGINS, READERS, get, origin, plugin_trial, plugins
+from readers.cli.output import DONE, one_line
+from readers.engine.analysis.form_trials import first_calls, try_forms
 from readers.engine.errors import BadOptions
 from readers.engine.faults import damaged
 from readers.engine.files.runs.run_file import APP_VERSION
 from readers.engine.models import catalogue
+from readers.engine.models.call import ModelSettings
 from readers.engine.models.local import weights
+from readers.engine.report.values import NOTHING
 from readers.engine.store import Store
 from readers.engine.store.migrations import copy_of
 from readers.engine.text import tokens
@@ -28,6 +31,8 @@ PACKAGES = ("streamlit", "pyvis", "plotly", "litellm", "tiktoken", "networkx", "
 
 
 def list_models(arguments: argparse.Namespace) -> int:
+    if arguments.test:
+        return _try_forms(arguments)
     print(f"{catalogue.OFFLINE:<46} {catalogue.OFFLINE_TITLE}; always available")
     here = catalogue.installed_local()
     for model_id in here:
@@ -41,6 +46,17 @@ def list_models(arguments: argparse.Namespace) -> int:
         print(f"{example:<46} {variable} is {'set' if keys[variable] else 'not set'}")
     print(f"{'ollama/<name>, openai/<name> --api-base URL':<46} your own server; a key only if it requires one")
     print(f"\nDefault: {catalogue.default_model()}. Any other model id of litellm can be used as well.")
+    return DONE
+
+
+def _try_forms(arguments: argparse.Namespace) -> int:
+    """Try each form of a reader once with a model, and print a line for each as its reply comes."""
+    reader, known = get(arguments.reader or READERS[0].id), catalogue.room_factor_for(arguments.test)
+    form = catalogue.reply_form_for(arguments.reply_form, arguments.test, arguments.api_base)
+    settings = ModelSettings(arguments.test, arguments.api_base, room_factor=known, reply_form=form)
+    for row in try_forms(catalogue.open_model(arguments.test), first_calls(reader, settings)):
+        came, seconds, why = (cell.content for cell in row.cells)
+        print(one_line(f"{row.note:<32} {came:<16} {seconds!s:>8} s  {'' if why == NOTHING else why}".rstrip()), flush=True)
     return DONE
 
 

@@ -90,9 +90,18 @@ def build_parser() -> argparse.ArgumentParser:
     maker.add_argument(
         "folder", metavar="FOLDER", nargs="?", type=Path, help="the folder to write to; PALIMPSEST_HOME/readers if not given"
     )
-    command("models", inventory.list_models, "List the models that can be used, and the keys that are set.")
+    _models_arguments(command("models", inventory.list_models, "List the models that can be used, or test one with a reader."))
     command("doctor", inventory.doctor, "Check the installation and the database.")
     return top
+
+
+def _models_arguments(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("--test", metavar="ID", help="try each form of a reader once with this model: read, misread or slow")
+    sub.add_argument("--reader", metavar="READER", help="the reader whose forms are tried; the first if not given")
+    sub.add_argument("--api-base", metavar="URL", help="the server of the model to test")
+    sub.add_argument(
+        "--reply-form", choices=("auto", "words", "schema"), default="auto", help="how replies in a form are asked for"
+    )
 
 
 def _project_arguments(sub: argparse.ArgumentParser) -> None:

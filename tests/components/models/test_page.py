@@ -85,6 +85,13 @@ def test_a_cold_link_shows_the_offline_model_and_its_test_works(page: AppTest) -
     assert "painted the door green" in said(page)
 
 
+def test_each_form_of_a_reader_is_tried_once_and_a_table_tells_what_was_read(page: AppTest) -> None:
+    press(page.run(), "Try each form of this reader once")
+    assert "memwalker.triage" in html(page)
+    assert ">misread<" not in html(page)
+    assert html(page).count(">read<") == 5
+
+
 def test_the_known_ids_are_offered_with_whether_their_key_is_set(page: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MISTRAL_API_KEY", KEY)
     page.run()

@@ -82,12 +82,14 @@ test("the word beside the current node lies over no other node, and is whole in 
   const sides = { left: -200, right: 200 };
   const here = { x: 0, y: 0, width: 40 };
   const [right, left, below] = [{ x: 60, y: 0, width: 40 }, { x: -60, y: 0, width: 40 }, { x: 60, y: 90, width: 40 }];
-  assert.deepEqual(beside(here, 60, [here, below], sides), [34, 0]);
-  assert.deepEqual(beside(here, 60, [here, right], sides), [-94, 0]);
-  const [x, y] = beside(here, 60, [here, right, left], sides);
+  assert.deepEqual(beside(here, 60, [here, below], { sides }), [34, 0]);
+  assert.deepEqual(beside(here, 60, [here, right], { sides }), [-94, 0]);
+  const [x, y] = beside(here, 60, [here, right, left], { sides });
   assert.ok(x > 24 && y < -21); // right of the numbers, above the node
-  assert.deepEqual(beside(here, 60, [here], { left: -200, right: 90 }), [-94, 0]);
-  assert.equal(beside(here, 60, [here, left], { left: -200, right: 80 })[0], 20);
+  assert.deepEqual(beside(here, 60, [here], { sides: { left: -200, right: 90 } }), [-94, 0]);
+  assert.equal(beside(here, 60, [here, left], { sides: { left: -200, right: 80 } })[0], -90);
+  const numbers = { left: 0, right: 40, top: -60, bottom: -30 };
+  assert.ok(beside(here, 60, [here, right, left], { sides, taken: [numbers] })[0] < -60); // left of the numbers
 });
 
 test("the ring on the map is whole, with its place within it, at either end of the text, too", () => {

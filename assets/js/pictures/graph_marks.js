@@ -80,8 +80,8 @@ function drawOver(context, byId, walk, at, { ink, view, sides, here, selected, r
   const stacks = numbers(context, byId, walk, at, { ink, view, most });
   const now = byId.get(here);
   const beyond = [...byId.values()].filter((each) => !outside(view, each.x, each.x));
-  if (now) ring(context, now, ink, stateAt(now.changes, at), { others: beyond, sides, at });
   const taken = stacks.map(({ left, top, wide, high }) => ({ left, right: left + wide, top, bottom: top + high }));
+  if (now) ring(context, now, ink, stateAt(now.changes, at), { others: beyond, sides, taken, at });
   for (const { each, words, colour } of wordsBelow(beyond, at, { here, refused, ink })) {
     const wide = widthOf(context, words);
     const from = wholeIn(sides, each.x - wide / 2, wide);
@@ -209,11 +209,11 @@ export function frame(context, each, gap, colour, width, dashes = []) {
 
 // The ring around the current node; one that has children has a word for it beside it where no other node is, else above it, whole between
 // the sides of the view. A leaf has its words below it.
-function ring(context, each, ink, state, { others, sides, at }) {
+function ring(context, each, ink, state, { others, sides, taken, at }) {
   frame(context, each, 6, ink.ink, 3);
   if (each.leaf) return;
   const words = [nameWithoutRoom(each, at), WHERE_IT_IS[state] ?? "here, now"].filter(Boolean).join(" · ");
-  onGround(context, words, beside(each, widthOf(context, words), others, sides), { ink, colour: colourOfState(state, ink) });
+  onGround(context, words, beside(each, widthOf(context, words), others, { sides, taken }), { ink, colour: colourOfState(state, ink) });
 }
 
 // The name of a node that has no room for it; empty for others.
@@ -256,12 +256,15 @@ function onGround(context, words, [x, y], { ink, colour }) {
   context.fillText(words, x, y + 1);
 }
 
-// Where words of this width lie over no other node and are whole in view: right of a node, left of it, or above it beside its numbers.
-export function beside(each, wide, others, sides) {
+// Where words of this width lie over no other node and nothing else that is `taken`, whole in view: right of a node, left of it, or above it
+// beside its numbers.
+export function beside(each, wide, others, { sides, taken = [] }) {
   const gap = each.width / 2 + 14;
-  const free = (from) => wholeIn(sides, from, wide) === from && !others.some((other) => other !== each && Math.abs(other.y - each.y) < HALF && other.x - other.width / 2 < from + wide && from < other.x + other.width / 2);
-  for (const from of [each.x + gap, each.x - gap - wide]) if (free(from)) return [from, each.y];
-  return [wholeIn(sides, each.x + 30, wide), each.y - HALF - 16];
+  const boxes = others.filter((other) => other !== each).map(({ x, y, width }) => ({ left: x - width / 2, right: x + width / 2, top: y - HALF, bottom: y + HALF }));
+  const above = [0, 1, 2].map((line) => each.y - HALF - 16 - NUMBER * line);
+  const places = [[each.x + gap, each.y], [each.x - gap - wide, each.y], ...above.flatMap((y) => [[each.x + 30, y], [each.x - 30 - wide, y]])];
+  const free = ([from, y]) => wholeIn(sides, from, wide) === from && ![...boxes, ...taken].some(({ left, right, top, bottom }) => left < from + wide && from < right && top < y + 8 && y - 8 < bottom);
+  return places.find(free) ?? [wholeIn(sides, each.x + 30, wide), above[0]];
 }
 
 // Where words that would begin at `from` begin, so that they are whole between the sides of the view.

@@ -21,6 +21,7 @@ Origin = Literal["live", "cached", "replayed", "inherited", "edited"]
 Message = dict[str, str]
 ReplyForm = Literal["auto", "words", "schema"]
 TokenPrice = tuple[float, float]  # US dollars for a million tokens sent, and received
+REPLY_RULES = 2  # raised whenever a reply on record would be read otherwise, or asked for again otherwise
 LONGEST_SCHEMA_NAME = 64  # characters that servers take
 LENGTH = "length"  # a reply's `finish` if it was cut off for its length
 
@@ -39,6 +40,7 @@ class ModelSettings:
     `window` is the room for prompt and reply together, in tokens (None: no limit), `reply_tokens` the room for every reply (None:
     each prompt's own, `room_factor` times: models that think before they reply need more). `reply_form`: replies in a form are
     asked for in words, or as data that the server holds the model to; "auto" is words again where a server refuses that.
+    `reply_rules` are those by which replies are read and asked for again.
     `price` is what the tokens cost, where litellm's table is not meant.
     """
 
@@ -51,6 +53,7 @@ class ModelSettings:
     reply_tokens: int | None = None
     room_factor: int = 1
     reply_form: ReplyForm = "words"
+    reply_rules: int = REPLY_RULES
     price: TokenPrice | None = None
 
     def room_for_reply(self, prompt: Prompt) -> int:

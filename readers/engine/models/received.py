@@ -2,7 +2,8 @@
 answer.
 
 A reply that was cut off counts as misread and is asked for again with more room, if the model's window allows: twice as much, or
-8 times if the model thought before it replied. Only on the last try is it used as it was cut, and that is on record. If the model
+8 times if the model thought before it replied. Only on the last try is it used as it was cut, and that is on record. A summary
+is used so at once if asking again takes much of the window: prompt and double room over a sixteenth of it. If the model
 repeated itself without end, more room would not help: it is asked again with the same room, and at last what comes before the
 repetition is used. Only the reply to an exact prompt is used as it came, cut or repeating itself. Pure: the same record gives the
 same result.
@@ -22,12 +23,13 @@ from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
-from readers.engine.models.call import LENGTH, Call, Reply
+from readers.engine.models.call import LENGTH, REPLY_RULES, Call, Reply
 from readers.engine.prompts.formats.form import Field, Parsed, Unreadable
 from readers.engine.text import tokens
 
-REPLY_RULES = 2  # raised whenever a reply on record would be read otherwise, or asked for again otherwise
 CUT_ROOM = 2
+CHEAP = 16  # a summary that was cut off is asked for again within this part of the window
+SUMMARIES = ("summarise", "shorten")
 MOST_CHARACTERS_A_TOKEN = 32  # on average; words of English have 5
 LEAST_BOUND = 10_000  # characters
 THINKING_ROOM = 8  # also what models get from the start that are known to think
@@ -62,11 +64,21 @@ def read_reply(call: Call, text: str, *, finish: str, thought: bool) -> ReadRepl
     end = None if call.prompt.exact else repeats_after(text)
     parsed = call.parse(text[:end])
     usable = parsed.usable if isinstance(parsed, Unreadable) else parsed
-    if usable is None or not call.is_last:
+    if usable is None or not (call.is_last or (end is None and _would_cost_much(call))):
         problem = why_cut(call.max_tokens, end) if text.strip() else _only_thoughts(call.max_tokens)
         factor = 1 if end is not None else THINKING_ROOM if thought or not text.strip() else CUT_ROOM
         return ReadReply(Unreadable(problem, usable), True, end, factor)
     return ReadReply(usable, True, end)
+
+
+def _would_cost_much(call: Call) -> bool:
+    """Whether a summary that was cut off is not worth asking for again: its prompt and double room take over a sixteenth of the
+    window. Models with a small window run on small machines, where that is most of the time of a reading."""
+    settings = call.settings
+    if call.prompt.task not in SUMMARIES or settings.window is None or settings.reply_rules < REPLY_RULES:
+        return False
+    room = settings.window // CHEAP - CUT_ROOM * call.max_tokens
+    return tokens.count("".join(message["content"] for message in call.messages)) > room
 
 
 def as_read_then(read: ReadReply, reply: str, values: Mapping[str, str | int] | None, problem: str) -> ReadReply:

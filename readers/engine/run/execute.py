@@ -26,10 +26,9 @@ from readers.engine.errors import (
     ReadingError,
     in_words,
 )
-from readers.engine.models.call import ModelSettings, ReplyForm, ServedModel, TokenPrice
+from readers.engine.models.call import REPLY_RULES, ModelSettings, ReplyForm, ServedModel, TokenPrice
 from readers.engine.models.model import Model, RefusingModel, Retry, check_api_base
 from readers.engine.models.profiles import DEFAULT_CONCURRENCY
-from readers.engine.models.received import REPLY_RULES
 from readers.engine.models.similarity import WithScores
 from readers.engine.prompts.options import read_options
 from readers.engine.prompts.prompt import Prompt
@@ -85,7 +84,7 @@ class RunSpec:
         return ModelSettings(
             self.model, self.api_base, self.temperature, self.top_p, self.window, self.sample_base,
             reply_tokens=self.reply_tokens, room_factor=self.room_factor or 1,
-            reply_form=self.reply_form, price=self.price,
+            reply_form=self.reply_form, price=self.price, reply_rules=self.reply_rules,
         )  # fmt: skip
 
     @property

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from readers import READERS, get
 from readers.engine.analysis import form_trials
 from readers.engine.analysis.form_trials import FAILED, MISREAD, MOST_FORMS, READ, SLOW, first_calls, table, try_forms
-from readers.engine.models.call import Call, ModelSettings, Reply
+from readers.engine.models.call import Call, ModelSettings, Reply, ReplyForm, correction
 from readers.engine.models.model import SchemaRefused
 from readers.engine.models.offline import Offline
+from readers.engine.run.reader import Reader
 from tests.support.models.scripted_models import Scripted
 
 
@@ -19,10 +22,23 @@ def came(model: Scripted | Offline, reader: str, **settings: str) -> dict[str, s
 
 
 @pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.id)
-def test_every_reader_has_forms_to_try_and_the_offline_model_meets_them(reader) -> None:  # type: ignore[no-untyped-def]
+def test_every_reader_has_forms_to_try_and_the_offline_model_meets_them(reader: Reader) -> None:
     rows = list(try_forms(Offline(), first_calls(reader, ModelSettings("offline/extractive"))))
     assert 1 < len(rows) <= MOST_FORMS
     assert {str(row.cells[0].content) for row in rows} == {READ}
+
+
+@pytest.mark.parametrize("form", ["words", "schema"])
+@pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.id)
+def test_a_form_asked_for_again_begins_with_the_whole_prompt_so_that_a_server_has_read_it(
+    reader: Reader, form: ReplyForm
+) -> None:
+    for call in first_calls(reader, ModelSettings("x", reply_form=form)):
+        (first,) = call.messages
+        (again,) = replace(call, attempt=1, note=correction(call.prompt, "it was empty"), asked="").messages
+        assert again["content"].startswith(first["content"]), call.prompt.id
+        last = again["content"].removeprefix(first["content"])
+        assert last.lstrip().startswith("Your last reply to this could not be used")
 
 
 def test_a_form_that_fails_is_told_from_those_that_do_not_and_none_is_asked_twice() -> None:

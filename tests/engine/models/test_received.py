@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from readers import get
 from readers.engine.models.call import Call, ModelSettings, Reply
 from readers.engine.models.received import LEAST_LENGTH, LEAST_TIMES, repeats_after, split_thoughts, take_thoughts
 from readers.engine.prompts.formats.form import Parsed
 from readers.engine.prompts.formats.memory import MemoryBlocks
-from readers.engine.prompts.prompt import Part, Prompt
+from readers.engine.prompts.prompt import Part, Prompt, Task
 from readers.engine.record.events import CutOff
 from readers.engine.record.journal import Journal, MemoryTape
 from readers.engine.run.calls_in_flight import CallsInFlight, PendingCall
+from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.text.document import Text
-from tests.support.models.scripted_models import Scripted
+from tests.support.models.scripted_models import Scripted, parts_of
 
 FREE = Prompt("t.free", "summarise", "Summarise $what.", tries=3, max_tokens=100)
 BLOCKS = Prompt("t.blocks", "update_memory", "Rewrite $what.\n$format", reply=MemoryBlocks(64), tries=2, max_tokens=100)
@@ -94,6 +97,42 @@ def test_on_the_last_try_it_is_used_as_cut_and_that_is_on_record() -> None:
     assert pending.cut_off == CutOff(0, 2, 400)
 
 
+@pytest.mark.parametrize(
+    ("window", "task", "rules", "rooms"),
+    [
+        (8192, "summarise", 2, [100, 200]), (1000, "summarise", 2, [100]), (1000, "shorten", 2, [100]),
+        (1000, "answer", 2, [100, 200]), (1000, "summarise", 1, [100, 200]), (None, "summarise", 2, [100, 200]),
+    ],
+)  # fmt: skip
+def test_a_summary_is_used_as_cut_where_asking_again_takes_over_a_sixteenth_of_the_window(
+    window: int | None, task: Task, rules: int, rooms: list[int]
+) -> None:
+    model = Cutting(["The lamp was", "The lamp was lit."], whole=["The lamp was lit."])
+    pending = asked(model, Prompt("t.cut", task, "Read $what.", max_tokens=100), window=window, reply_rules=rules)
+    assert [call.max_tokens for call in model.calls] == rooms
+    assert (pending.cut_off is not None) == (len(rooms) == 1)
+
+
+def test_five_of_six_summaries_that_are_cut_cost_six_calls_on_a_small_window_where_they_cost_eleven() -> None:
+    made = {}
+    for rules in (1, 2):
+        calls: list[Call] = []
+
+        class SmallModel:
+            def complete(self, call: Call) -> Reply:
+                calls.append(call)  # noqa: B023
+                if call.prompt.task != "summarise":
+                    return Reply(call.prompt.reply.render({"action": -2, "answer": "four", "reasoning": "so"}))
+                cut = call.attempt == 0 and not call.part("segment")[0].startswith("Part 0")
+                return Reply("A part that goes on", finish="length" if cut else "stop")
+
+        options = {"segment_tokens": 64, "max_children": 8, "summary_limit_tokens": 1000}
+        spec = RunSpec("memwalker", get("memwalker").version, "When?", options=options, window=2048, reply_rules=rules)
+        rehearse(parts_of(6), get("memwalker"), spec, SmallModel())
+        made[rules] = sum(bool(call.part("segment")) and call.prompt.task == "summarise" for call in calls)
+    assert made == {1: 11, 2: 6}
+
+
 def test_with_a_single_try_it_is_used_at_once() -> None:
     pending = asked(Cutting(["The lamp"]), Prompt("t.once", "summarise", "Summarise $what.", tries=1, max_tokens=7))
     assert (value(pending), pending.cut_off) == ("The lamp", CutOff(0, 0, 7))
@@ -116,7 +155,7 @@ def test_what_can_be_used_of_a_malformed_one_is_used() -> None:
 
 def test_the_window_bounds_the_room() -> None:
     model = Cutting(["The", "The lamp", "The lamp was"])
-    asked(model, window=300)
+    asked(model, replace(FREE, task="answer"), window=300)
     rooms = [call.max_tokens for call in model.calls]
     assert rooms[:2] == [100, 200]
     assert 200 <= rooms[2] < 300

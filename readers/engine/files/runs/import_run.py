@@ -31,8 +31,8 @@ from readers.engine.files.runs.content import content_id
 from readers.engine.files.runs.run_file import shown_call
 from readers.engine.files.runs.run_file_schema import CallPart, RunFile, pages_in, read_bounded, read_strictly
 from readers.engine.ingest import from_paste
-from readers.engine.models.call import Call, Reply
-from readers.engine.models.received import REPLY_RULES, ReadReply, as_read_then, read_reply
+from readers.engine.models.call import REPLY_RULES, Call, Reply
+from readers.engine.models.received import ReadReply, as_read_then, read_reply
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record import edits as kinds
 from readers.engine.record import events

@@ -85,8 +85,6 @@ def _show_ended(reading: Reading) -> None:
     _resume_if_asked(run)
     shown = {"known": cache.known_evidence(reading, known) if known and gold else None, "planted": planted and [*planted]}
     show_fork_origin(reading)
-    if not address.hides_end():
-        failing.show(run.spec, reading.trace.events, ended=(run.id, reading.trace))
     found.show(reading)
     mount.link({"run": run.id, "compare": reading_links.address_of_comparing(run), **shown}, key=state.key("gold", run.id))
     at = reading_view.first_step(reading)
@@ -96,6 +94,8 @@ def _show_ended(reading: Reading) -> None:
         ending=end, algorithm=address.is_full(), tour=True,
     )  # fmt: skip
     text_notices.show(reading.document, reading=reading)
+    if not address.hides_end():
+        failing.show(run.spec, reading.trace.events, ended=(run.id, reading.trace))
     show_below(reading, known if gold else None)
     conversation.show_of_reading(run)
 

@@ -41,9 +41,10 @@ MADE_OF: dict[str, dict[str, Any]] = {
     "readers.engine.prompts.formats.blocks._heading": {"names": "answer|a"},
     "readers.engine.prompts.formats.blocks._strict": {"names": "answer|a"},
     "readers.engine.prompts.formats.choices._joined": {"self": _ACTION},
-    "readers.engine.prompts.formats.choices._places": {"words": "yes|no"},
+    "readers.engine.prompts.formats.choices._places": {"self": SimpleNamespace(words=("yes", "no"))},
     "readers.engine.prompts.formats.choices._word": {"words": "read|search|a"},
     "readers.engine.prompts.formats.json_lists._key": {"name": "a"},
+    "readers.engine.prompts.formats.labels._labels": {"names": ("answer", "reasoning"), "alone": True},
     "readers.engine.prompts.prompt._markers": {
         "fences": {"<a", "<text>", "-{3,}", r"<\s*a\s*\d+\s*>"},
         "self": SimpleNamespace(reply=SimpleNamespace(markers=(_HEADED, r"\\boxed(?=\s*\{)"))),
@@ -54,6 +55,7 @@ MADE_OF: dict[str, dict[str, Any]] = {
     "readers.engine.questions.grading.names._another_form": {"name": "a a"},
     "readers.engine.questions.scores.score.has_whole": {"part": "a", "start": r"[^\W_]", "end": r"[^\W_]"},
     "readers.engine.text.search.find": {"parts": ["a", "a"]},
+    "readers.engine.text.search.marked": {"self": SimpleNamespace(phrases=("a a", "a"))},
     "readers.qrmem.mentions._places": {"words": ["a", "a"], "flags": 0},
 }
 

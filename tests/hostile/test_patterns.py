@@ -52,6 +52,7 @@ KINDS = (*SIGNS, *WORDS, " \n", "\n\n", " \n\n", "and ", "no ", "answer ", "answ
 BOUNDED = {
     "readers.cli.serve.layouts._INSTRUCTION": "a line of at most 600 characters",
     "readers.engine.prompts.formats.phrases._LAST_SENTENCE": "the last few hundred characters of a reply",
+    "readers.engine.prompts.formats.phrases._LAST_PARAGRAPH": "the same",
     "readers.engine.prompts.formats.phrases._HEADING": "the first few hundred characters of a reply",
     "readers.engine.prompts.formats.phrases._AFTER_HEADING": "the same",
     "readers.engine.prompts.formats.phrases._AFTER_MARKED": "the same",

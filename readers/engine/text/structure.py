@@ -26,7 +26,7 @@ Kind = Literal["prose", "heading", "bullet", "number", "header", "row", "rule", 
 
 _GAP = regex.compile(r"\n[^\S\n]*\n\s*")
 _MARKED = regex.compile(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]|\|", regex.MULTILINE)  # without it, a paragraph is no more than that
-_ITEM = regex.compile(r"(?P<indent>[ \t]*)(?:(?P<bullet>[-*+•])(?!(?:[ \t]*[-*+])+[ \t]*$)|\d{1,3}[.)])[ \t]++(?=\S)")
+_ITEM = regex.compile(r"(?P<indent>[ \t]*+)(?:(?P<bullet>[-*+•])(?!(?:[ \t]*+[-*+])++[ \t]*+$)|\d{1,3}[.)])[ \t]++(?=\S)")
 _RULE = regex.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*+\|?[ \t]*")  # between the header and the rows
 _BAR = regex.compile(r"(?<!\\)\|")
 _IMPORTED = regex.compile(r"(?<= )\|(?= )")

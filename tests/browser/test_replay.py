@@ -96,6 +96,8 @@ def test_a_step_is_saved_as_a_picture_with_its_sentence_and_linked_to(browser: B
         words = " ".join(text.text or "" for text in drawn.iter("{http://www.w3.org/2000/svg}text"))
         assert " ".join(told[2].split()) in words
         assert one.reading.run.question in words
+        head = drawn.findall("{http://www.w3.org/2000/svg}text")  # whole in any letters: a picture has no fonts
+        assert all(float(line.get("textLength", "inf")) < float(drawn.get("width", "")) - 40 for line in head)
         assert not {"script", "foreignObject", "a"} & {each.tag.rpartition("}")[2] for each in drawn.iter()}
         tab.get_by_role("button", name="Copy link to this step").click()
         expect(tab.locator(".share [role=status]")).to_contain_text("opy")

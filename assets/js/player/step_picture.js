@@ -35,8 +35,9 @@ export function pictureOfStep({ question, say, where, parts, paper, ink, soft })
   for (const [words, size, weight, colour] of [[question, 15, 400, soft], [say, 20, 600, ink], [where, 14, 400, soft]]) {
     const pen = document.createElement("canvas").getContext("2d");
     pen.font = `${weight} ${size}px Source Sans, sans-serif`;
-    for (const line of linesOf(words, width - 2 * PICTURE_EDGE, (text) => pen.measureText(text).width)) {
-      root.append(written(line, { x: PICTURE_EDGE, y: (y += 1.3 * size) - 0.3 * size, fill: colour, "font-size": size, "font-weight": weight }));
+    const measure = (text) => pen.measureText(text).width;
+    for (const line of linesOf(words, width - 2 * PICTURE_EDGE, measure)) {
+      root.append(written(line, { x: PICTURE_EDGE, y: (y += 1.3 * size) - 0.3 * size, fill: colour, "font-size": size, "font-weight": weight, ...ofWidth(measure(line)) }));
     }
     y += 4;
   }
@@ -63,6 +64,9 @@ export async function asPng(picture) {
   canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
   return new Promise((done) => canvas.toBlob(done, "image/png"));
 }
+
+// As wide as on the page, whatever letters the picture is drawn in: it has no fonts of its own.
+const ofWidth = (width) => ({ textLength: width, lengthAdjust: "spacingAndGlyphs" });
 
 function written(words, attributes) {
   const text = svg("text", { ...attributes, "xml:space": "preserve" });
@@ -152,7 +156,7 @@ function drawWords(node, style, group, { line, edge }) {
     const words = node.data.slice(piece[0], piece[1]).replace(/\s+/g, " ") + (cut ? " …" : "");
     const { left: x, bottom, height, width } = piece[2];
     const size = parseFloat(style.fontSize);
-    const fit = words.trim() && width && !cut ? { textLength: width, lengthAdjust: "spacingAndGlyphs" } : {};
+    const fit = words.trim() && width && !cut ? ofWidth(width) : {};
     group.append(written(words, { x, y: bottom - (height - size) / 2 - 0.18 * size, fill: style.color, "font-size": size, "font-weight": style.fontWeight, "font-style": style.fontStyle, "font-family": style.fontFamily, direction: style.direction === "rtl" ? "rtl" : "ltr", "text-anchor": style.direction === "rtl" ? "end" : "start", "text-decoration": line, ...fit }));
   };
   const boxOf = (from, until) => {

@@ -33,7 +33,7 @@ _TEXT = (
     r"(?:memor(?:y|ies)|summar(?:y|ies)|gist|message|version|notes?|answer|question|text|response|reply|description"
     r"|zusammenfassung|antwort|gedächtnis|résumé|mémoire|réponse|resumen|memoria|respuesta|riassunto|risposta|resumo|резюме|摘要|记忆)"
 )
-_LAST_PARAGRAPH = pattern(r"(?:\n\s*\n|\n(?=[ \t]*[(\[*_-])|(?<=[.!?\"”])[ \t]+(?=[(\[]))[ \t]*([^\n]+)\s*\Z")
+_LAST_PARAGRAPH = pattern(r"(?:\n[ \t]*\n|\n(?=[ \t]*[(\[*_-])|(?<=[.!?\"”])[ \t]+(?=[(\[]))[ \t]*([^\n]+)\Z")
 # What a last paragraph says of the text before it: how long it is, what it rests on or leaves out, how sure the model is.
 _ABOUT_TEXT = pattern(
     r"[\W_]*(?:(?:(?:total |approximate )?(?:word|token|character)s?(?: count)?|length|wortzahl|wortanzahl|nombre de mots|字数)"
@@ -59,7 +59,7 @@ def without_closing(text: str) -> int:
     end = len(text)
     for _ in range(_MOST_SENTENCES):
         tail = max(0, end - _TAIL)
-        note = _LAST_PARAGRAPH.search(text[tail:end])
+        note = _LAST_PARAGRAPH.search(text[tail:end].rstrip())
         if note and text[: tail + note.start()].strip() and _ABOUT_TEXT.match(note[1]):
             end = tail + note.start()
             continue

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { html, render } from "../../assets/vendor/preact.js";
 import { aboutEqual, LookBack, ranked } from "../../assets/js/pictures/memory_cards.js";
-import { isLost, laneIn, layers, placeOfPhrase, plainMemories, runsWith, standing, inMemory } from "../../assets/js/pictures/memory_layers.js";
+import { olderFate, isLost, laneIn, layers, placeOfPhrase, plainMemories, runsWith, standing, inMemory } from "../../assets/js/pictures/memory_layers.js";
 import { openDocument } from "./document.mjs";
 
 openDocument();
@@ -47,6 +47,10 @@ test("older layers come latest first, each under the sentence it stood after", (
 
 test("what was overwritten at this very step is not an older layer: it begins one memory below", () => {
   assert.deepEqual(shown(4, { from: 3, depth: 1 }).found.map(([words]) => words), ["The survey.", "A chest with two  locks."]);
+});
+
+test("an older sentence was overwritten only where it was lost", () => {
+  assert.deepEqual([olderFate(picture, 0, 3), olderFate(picture, 1, 3), olderFate(picture, 3, 4)], ["reworded", "overwritten", "merged into another"]);
 });
 
 test("at most so many at once, and where the rest begins", () => {

@@ -20,6 +20,12 @@ export function isLost(picture, lane, number) {
   return picture.lanes[lane].gone.some(([at, into]) => at === number && into < 0);
 }
 
+// What a memory did to a sentence that is not in it as it was: only an overwritten one is lost, the words of others stand elsewhere in it.
+export function olderFate(picture, lane, number) {
+  const end = picture.lanes[lane].gone.find(([at]) => at === number);
+  return !end ? "reworded" : end[1] >= 0 ? "merged into another" : "overwritten";
+}
+
 // What was overwritten in the last `depth` memories up to `from`, the latest first: each under the sentence it stood after (-1: at the
 // top), `most` at once. `more`, if not 0, is the number after that of the memory from which back layers are left out.
 export function layers(picture, number, { from, depth, most }) {

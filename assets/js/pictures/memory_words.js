@@ -1,6 +1,6 @@
 // The words of a memory at one step: every sentence with its change, and overwritten ones as far back as wanted.
 import { html } from "../../vendor/preact.js";
-import { isLost, layers, standing, stepOf, wordsOf } from "./memory_layers.js";
+import { olderFate, isLost, layers, standing, stepOf, wordsOf } from "./memory_layers.js";
 
 const NOTES = { restored: "back again", moved: "moved here", uncertain: "? perhaps another sentence in new words", merged: "of several sentences", split: "of a longer sentence" };
 
@@ -26,8 +26,10 @@ export function paragraphs(picture, at, { depth, most, selected }) {
     for (const [gone, version, after] of lost) if (after === lane) add("gone", gone, { name: "gone", title: "overwritten at this step; select it for its history" }, html`<del>${wordsOf(picture, gone, version)}</del>`);
     for (const ghost of under.get(lane) ?? []) {
       const age = number - ghost.at <= 1 ? 1 : number - ghost.at <= 4 ? 2 : 3;
-      const note = html`<small> (step ${stepOf(picture, picture.lanes[ghost.lane].v[ghost.version][0])}, overwritten at step ${stepOf(picture, ghost.at)})</small>`;
-      add("layer", ghost.lane, { name: `layer age-${age}`, note, at: ghost.at, title: "an older layer; select it for its history" }, html`<s>${wordsOf(picture, ghost.lane, ghost.version)}</s>`);
+      const fate = olderFate(picture, ghost.lane, ghost.at);
+      const note = html`<small> (step ${stepOf(picture, picture.lanes[ghost.lane].v[ghost.version][0])}, ${fate} at step ${stepOf(picture, ghost.at)})</small>`;
+      const words = wordsOf(picture, ghost.lane, ghost.version);
+      add("layer", ghost.lane, { name: `layer age-${age}`, note, at: ghost.at, title: "an older layer; select it for its history" }, fate === "overwritten" ? html`<s>${words}</s>` : words);
     }
   };
   follow(-1);

@@ -67,7 +67,7 @@ test("numbers that would lie over newer ones are left out", () => {
 });
 
 test("below nodes stand where the reader is, what was refused, and the names that have no room in their boxes, as far as the walk came", () => {
-  const node = (id, about) => ({ id, kind: "node", name: `part ${id}`, leaf: true, labels: [[0, ""]], changes: [[0, "unseen"]], ...about });
+  const node = (id, about) => ({ id, kind: "node", name: `part ${id}`, leaf: true, labels: [[0, ""]], changes: [[0, "built"], [1, "unseen"]], ...about });
   const nodes = [
     node("2.1"), node("2.2", { changes: [[0, "unseen"], [3, "offered"]] }), node("2.3", { changes: [[0, "unseen"], [4, "back"]] }), node("2.4", { changes: [[0, "unseen"], [5, "visited"]] }),
     node("2", { leaf: false, labels: [[0, "2"]], changes: [[0, "visited"]] }),
@@ -75,7 +75,7 @@ test("below nodes stand where the reader is, what was refused, and the names tha
   const words = (at, about) => wordsBelow(nodes, at, { here: null, refused: [], ink: {}, ...about }).map((each) => each.words);
   assert.deepEqual(words(5, { here: "2.4" }), ["2.4 · here, now", "2.3", "2.2"]);
   assert.deepEqual(words(4, { here: "2", refused: [{ id: "2.3", words: "refused" }, { id: "2", words: "going up refused" }] }), ["2.3 · ✕ refused", "✕ going up refused", "2.2"]);
-  assert.deepEqual(words(2, { here: "2" }), []);
+  assert.deepEqual([words(2, { here: "2" }), words(0)], [[], []]);
 });
 
 test("the word beside the current node lies over no other node, and is whole in view", () => {

@@ -232,7 +232,7 @@ export function wordsBelow(nodes, at, { here, refused, ink }) {
     if (!state || state === "hidden" || each.kind !== "node") return [];
     const choices = refused.filter(({ id }) => id === each.id).map(({ words }) => `✕ ${words}`);
     const isHere = each.id === here && each.leaf;
-    const name = state === "unseen" || (each.id === here && !each.leaf) ? "" : nameWithoutRoom(each, at);
+    const name = ["built", "unseen"].includes(state) || (each.id === here && !each.leaf) ? "" : nameWithoutRoom(each, at);
     const words = [name, isHere && (WHERE_IT_IS[state] ?? "here, now"), ...choices].filter(Boolean).join(" · ");
     const since = each.changes.findLast(([step]) => step <= at)[0];
     const rank = isHere ? 0 : choices.length ? 1 : state === "offered" ? 3 : 2;

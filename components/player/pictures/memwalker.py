@@ -36,7 +36,8 @@ ROW_WIDTH = 660  # of all labels of a level, in pixels
 WIDE = 130
 TEXTS_AT_MOST = 3_000_000
 MOVES = {"enter": "down", "revert": "back"}
-UNDER_A_NUMBER = "Under a number: words of that part's summary that met the question."
+UNDER_A_NUMBER = "Under a number, where there is room: words of that part's summary that met the question."
+BUILT = "built"  # nothing is said of a node before the walk: none can be opened
 MEANINGS = {
     "visited": "on its way",
     "back": "turned back",
@@ -124,15 +125,16 @@ def _walk(state: MemWalkerState) -> _WalkByNode:
     trace, nodes, walk = state.trace, state.nodes, _WalkByNode()
     for step, event in trace.by_step():
         if isinstance(event, Wrote) and str(event.n) in nodes:
-            walk.changes[str(event.n)].append((step.number, "unseen"))
+            walk.changes[str(event.n)].append((step.number, BUILT))
     by_step: dict[int, list[dict[str, Any]]] = defaultdict(list)
     for row in state.walk:
         by_step[row["step"]].append(row)
+    walked = [step for step in trace.steps if step.phase == "walk"]
+    for node in nodes if walked else ():
+        walk.changes[node].append((walked[0].number, "unseen"))
     none = isinstance(trace.end, Answered) and none_given("answered", trace.end.text)
     here = next(reversed(nodes))
-    for step in trace.steps:
-        if step.phase != "walk":
-            continue
+    for step in walked:
         walk.here[step.number] = here
         walk.visits[here].append(step.number)
         walk.changes[here].append((step.number, "visited"))
@@ -298,7 +300,8 @@ def _stub(node_id: str, drawing: _Drawing) -> dict[str, Any]:
     called = [drawing.tree.called.get(one, "a part") for one in (first, last) if one]
     name = f"{count} more below {called[0]}" if len(called) == 1 else f"{count} from {called[0]} to {called[1]}"
     stands_for = [ref for one, _ in hidden for ref in drawing.tree.stands_for(one)]
-    about = {"kind": "stub", "name": name, "span": span, "changes": [(0, "unseen")], "visits": [], "refs": stands_for}
+    changes = [(0, BUILT), *(change for change in drawing.walk.changes[hidden[0][0]] if change[1] == "unseen")]
+    about = {"kind": "stub", "name": name, "span": span, "changes": changes, "visits": [], "refs": stands_for}
     return about | {"label": f"+{count}", "width": graph_layout.label_width(f"+{count}")}
 
 

@@ -94,6 +94,13 @@ def test_states_tell_what_the_walk_did(trace: Trace) -> None:
     assert state(found["part 1"], 0) is None
 
 
+def test_no_part_is_called_not_opened_before_the_walk(trace: Trace) -> None:
+    found = drawn(trace)
+    root = next(step.number for step in trace.steps if step.phase == "walk")
+    assert found["since"]["unseen"] == root
+    assert {state(node, root - 1) for node in found["nodes"]} <= {None, memwalker.BUILT}
+
+
 def test_the_walk_is_numbered_and_reverts_lead_back_up(trace: Trace) -> None:
     found = drawn(trace)
     names = {node["id"]: node["name"] for node in found["nodes"]}

@@ -50,7 +50,7 @@ def small_map(covered: Sequence[CoveredShare], answer: Shares, gold: Shares, *, 
 
 def small_map_legend(*, gold: bool) -> Markup:
     meanings = {"raw": "shown raw", "stood-for": "through a summary or memory", "none": "not covered", "evidence": "evidence"}
-    meanings["nearest"] = "on the map: nearest to the answer, which is not stated there"
+    meanings["nearest"] = "on the map: nearest to the answer, which need not be stated there"
     if gold:
         meanings["gold"] = "below it: known place"
     signs = {"evidence": "◆", "nearest": "◇", "gold": "◇"}

@@ -19,6 +19,7 @@ from components.player.pictures import kind, memory
 from readers import get
 from readers.engine.analysis.facts.attribution import attributions, index_of, not_in
 from readers.engine.analysis.measures import chips as measure_chips
+from readers.engine.questions.answers import chosen
 from readers.engine.questions.known_answer import KnownAnswer, found_by
 from readers.engine.record.trace import merge_spans
 from readers.engine.store import Reading, Run
@@ -98,9 +99,12 @@ def basis(run: Run, document: Document, names: Names) -> Basis:
     in_view = places_named(run.evidence, names) if run.gives_answer and run.answer is not None else []
     if not in_view:
         return Basis([], [])
-    near = attributions(index_of(document), run.question, run.answer or "", within=in_view)
+    choices, words = run.spec.get("choices") or (), run.answer or ""
+    if (picked := chosen(words, choices)) is not None:
+        words = choices[picked]  # a letter alone has no words that a place could hold
+    near = attributions(index_of(document), run.question, words, within=in_view)
     if supporting := [one.place for one in near if one.supports]:
-        return Basis(in_view, holding(document.text, run.answer, in_view) or _with(supporting, in_view), stated=True)
+        return Basis(in_view, holding(document.text, words, in_view) or _with(supporting, in_view), stated=True)
     best = max(near, key=lambda one: one.share, default=None)
     return Basis(in_view, _with([best.place], in_view) if best else in_view, no_word=best is None)
 

@@ -19,7 +19,7 @@ export function createMap(player, beside) {
   const known = el("span", { hidden: "" }, el("i", { class: "key known" }), "known place");
   const distractor = el("span", { hidden: "" }, el("i", { class: "key distractor", text: "▽" }), term("distractor", "distractor"));
   const evidence = el("span", {}, el("i", { class: "key evidence" }), term("evidence", "evidence"));
-  const nearest = el("span", {}, el("i", { class: "key nearest" }), "nearest to the answer, which is not stated there");
+  const nearest = el("span", {}, el("i", { class: "key nearest" }), "nearest to the answer, which need not be stated there");
   const left = el("span", { hidden: "" }, el("i", { class: "key left" }), "has left the view");
   const next = el("span", { hidden: "" }, el("i", { class: "key next" }), "for a later call");
   const before = el("span", {}, el("i", { class: "key raw before" }), "at an earlier step");

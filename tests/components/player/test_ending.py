@@ -34,6 +34,12 @@ def test_an_answer_is_found_in_the_text_only_if_the_text_supports_it(question: s
     assert (found.kind, found.words) == (kind, words)
 
 
+def test_a_bare_letter_is_found_where_its_choice_is_stated() -> None:
+    reading = shipped_reading("memwalker-lamp-harmonium-mended.json")
+    assert reading.run.answer == "(D)"
+    assert ending.source_of(reading, data.of(reading)).words == "found in part 2.1 of the text"
+
+
 @every_shipped
 def test_the_map_marks_the_places_of_the_headline_each_once_and_filled_only_where_the_answer_is_stated(name: str) -> None:
     reading = shipped_reading(name)

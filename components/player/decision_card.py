@@ -47,11 +47,18 @@ def decision(record: StepRecord, narrative: Narrative, *, before: Mapping[str, s
             "options": [
                 _offered(one) if one.ref in narrative.offers else _place(one, before, passed_by) for one in offer.options
             ],
-            "reason": last.because if record.asked else shortened(last.because),
+            "reason": _reason(last, record, narrative),
             "counting": narrative.counting(last, record) if record.asked else "",
             "by_model": offer.by_model,
         }
     return card | _ranked(ranking, record) if ranking else card
+
+
+def _reason(last: Chose, record: StepRecord, narrative: Narrative) -> str:
+    """What was stated as the reason; empty for a decision whose words are none, as what a look back asked for."""
+    if not narrative.decision(last.action).reasoned:
+        return ""
+    return last.because if record.asked else shortened(last.because)
 
 
 def _notes(event: Event, record: StepRecord, narrative: Narrative) -> Iterator[dict[str, str]]:

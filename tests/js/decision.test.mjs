@@ -1,7 +1,25 @@
 // What a decision card says where no reason is stated.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { noReason } from "../../assets/js/player/decision.js";
+import { html, render } from "../../assets/vendor/preact.js";
+import { Decision, noReason } from "../../assets/js/player/decision.js";
+import { openDocument } from "./document.mjs";
+
+openDocument();
+
+// The words of a card at a step with a note, by the kind of the picture.
+function card(kind, options) {
+  const decision = { at: "", options, reason: "What weight?", by_model: true, notes: [{ head: "Malformed", text: "no memory" }] };
+  const node = document.createElement("div");
+  render(html`<${Decision} frames=${{ kind, steps: [{ decision }], texts: {} }} at=${0} facts=${[]} ends=${true} />`, node);
+  return node.textContent;
+}
+
+test("a query is not called a stated reason: the picture of a memory tells the look back, and the card only what was not used", () => {
+  const recalled = [{ mark: "1", name: "nothing", picked: true, note: "chosen", struck: false }];
+  assert.match(card("graph", recalled), /The decision.*nothing.*Stated reason.*What weight/);
+  for (const words of [card("memory", recalled), card("graph", [])]) assert.match(words, /^Notes on this step! Malformed no memory$/);
+});
 
 test("a prompt that asked for no reason, a reply that gave none and a rule are told apart", () => {
   assert.equal(noReason({ by_model: true, asked_why: false }), "The prompt asked for none.");

@@ -7,23 +7,25 @@ import { Term, Termed } from "./terms.js";
 export function Decision({ frames, at, facts, ends }) {
   const made = frames.steps[at]?.decision;
   if (!made || (frames.kind === "memory" && !made.notes.length)) return null; // a memory's picture shows the look-back and why
-  const { options, reason, by_model: byModel, by = "the model", counting, notes } = made;
+  const options = frames.kind === "memory" ? [] : made.options;
+  const { reason, by_model: byModel, by = "the model", counting, notes } = made;
   const author = byModel ? `written by ${by}` : "a rule of the reader";
+  const beside = html`<ul class="notes">${notes.map((note) => html`<${DecisionNote} ...${note} frames=${frames} />`)}</ul>`;
+  if (!options.length) return html`<div class="decision"><div><div class="head"><h2>Notes on this step</h2><span>${made.at && `at ${made.at}`}</span></div>${beside}</div></div>`;
   return html`<div class="decision">
     <div>
       <div class="head"><h2>The decision</h2><span>${made.at && `at ${made.at}`}</span></div>
       <ol class="options">
         ${options.map((option, n) => html`<${Option} key=${`${at} ${n}`} ...${option} text=${frames.texts[option.ref]} marks=${factMarks(facts, [option.ref], at, ends)} />`)}
-        ${!options.length && html`<li class="plain">No choice was made here.</li>`}
       </ol>
     </div>
     <div>
-      ${(reason || options.length > 0) && html`<div>
+      <div>
         <div class="head"><h2><${Term} id="stated-reason" words="Stated reason" /></h2><span>${reason && author}</span></div>
         <div class=${byModel ? "quoted by-model" : "quoted"}><p dir="auto">${reason || noReason(made)}</p></div>
         ${counting && reason && html`<p class="counting">${counting}</p>`}
-      </div>`}
-      <ul class="notes">${notes.map((note) => html`<${DecisionNote} ...${note} frames=${frames} />`)}</ul>
+      </div>
+      ${beside}
     </div>
   </div>`;
 }

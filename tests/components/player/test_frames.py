@@ -134,6 +134,11 @@ def test_a_place_to_pause_that_was_offered_is_not_taken_and_a_page_that_was_offe
     assert "not taken" not in others
 
 
+def test_what_a_look_back_asked_for_is_no_stated_reason() -> None:
+    steps = data.of(shipped_reading("rememr1-bridge-boiler.json"))["steps"]
+    assert {made["reason"] for step in steps if (made := step.get("decision"))} == {""}
+
+
 def test_refusals_and_misreads_are_notes_of_the_decision() -> None:
     steps = given(walked([0, 0, BACK, 0, "nothing of the kind", 1, COMMIT]))["steps"]
     (noted,) = [step["decision"]["notes"] for step in steps if step.get("decision") and step["decision"]["notes"]]

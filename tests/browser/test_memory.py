@@ -86,9 +86,7 @@ def marks_changes_and_older_layers(page: Page, overwritten: Reading) -> None:
     expect(layer).to_have_text([f"{memory_readings.DEBT} (step 3, overwritten at step 5)"])
     depth.select_option(label="all the way")
     expect(layer).to_have_count(3)
-    expect(layer.filter(has_text=memory_readings.SURVEY)).to_have_text(
-        f"{memory_readings.SURVEY} (step 1, reworded at step 4)"
-    )
+    expect(layer.filter(has_text=memory_readings.SURVEY)).to_have_text(f"{memory_readings.SURVEY} (step 1, reworded at step 4)")
     expect(layer.filter(has_text=memory_readings.CHEST)).to_contain_text("step 2, overwritten at step 4")
 
 

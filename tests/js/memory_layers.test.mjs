@@ -50,7 +50,7 @@ test("what was overwritten at this very step is not an older layer: it begins on
 });
 
 test("an older sentence was overwritten only where it was lost", () => {
-  assert.deepEqual([olderFate(picture, 0, 3), olderFate(picture, 1, 3), olderFate(picture, 3, 4)], ["reworded", "overwritten", "merged into another"]);
+  assert.deepEqual([[0, 3], [1, 3], [3, 4]].map(([lane, at]) => olderFate(picture, { lane, at })), ["reworded", "overwritten", "merged into another"]);
 });
 
 test("at most so many at once, and where the rest begins", () => {

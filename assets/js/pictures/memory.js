@@ -72,7 +72,7 @@ export function Memory(state) {
           </div>
           ${below > 0 && html`<p class="more">${counted(below, drawn.written || drawn.gone ? "more change" : "more sentence")} below</p>`}
           ${now?.truncated && fresh && html`<p class="note">! The ${called} was over its limit and was cut at the end of a sentence.</p>`}
-          <p class="legend">${drawn.written && html`<span class="key-word"><ins>written here</ins></span>`}${drawn.gone > 0 && html`<span class="key-word"><del>overwritten here</del></span>`}${drawn.layers > 0 && (fit ? html`<button type="button" class="more-words" title=${`Overwritten at an earlier step; there is no room beside the ${called}`} onClick=${() => unfold(number)}>${counted(drawn.layers, "older sentence")}</button>` : html`<span class="key-word"><s>older layer</s></span>`)}
+          <p class="legend">${drawn.written && html`<span class="key-word"><ins>written here</ins></span>`}${drawn.gone > 0 && html`<span class="key-word"><del>overwritten here</del></span>`}${drawn.layers > 0 && (fit ? html`<button type="button" class="more-words" title=${`Overwritten at an earlier step; there is no room beside the ${called}`} onClick=${() => unfold(number)}>${counted(drawn.layers, "older sentence")}</button>` : html`<span class="key-word">${drawn.struck ? html`<s>older layer</s>` : "older layer"}</span>`)}
             ${snapshots.some(({ span }) => holdsKnown(known, [span])) && html`<${KnownKey} words="the chunk in which the known answer stands" />`}${facts.length > 0 && html`<${FactKeyLine} />`}</p>
           ${now && html`<${LookBack} ...${state} />`}
         </div>

@@ -21,7 +21,7 @@ export function isLost(picture, lane, number) {
 }
 
 // What a memory did to a sentence that is not in it as it was: only an overwritten one is lost, the words of others stand elsewhere in it.
-export function olderFate(picture, lane, number) {
+export function olderFate(picture, { lane, at: number }) {
   const end = picture.lanes[lane].gone.find(([at]) => at === number);
   return !end ? "reworded" : end[1] >= 0 ? "merged into another" : "overwritten";
 }

@@ -9,7 +9,8 @@ const SMALLER_FIT = 2;
 const TIGHTEST_FIT = 4;
 
 // A memory as paragraphs. `depth`: how many steps back older layers show; `most`: the most older sentences to show; `more`, if not 0, is
-// the memory from which back they are left out. `written`: whether words are marked as new; `gone` and `layers` count what is struck.
+// the memory from which back they are left out. `written`: whether words are marked as new; `gone` and `layers` count what is
+// struck and what is older; `struck`: whether any of that is struck.
 export function paragraphs(picture, at, { depth, most, selected }) {
   const { number, fresh } = standing(picture, at);
   const rows = picture.memories[number];
@@ -26,10 +27,9 @@ export function paragraphs(picture, at, { depth, most, selected }) {
     for (const [gone, version, after] of lost) if (after === lane) add("gone", gone, { name: "gone", title: "overwritten at this step; select it for its history" }, html`<del>${wordsOf(picture, gone, version)}</del>`);
     for (const ghost of under.get(lane) ?? []) {
       const age = number - ghost.at <= 1 ? 1 : number - ghost.at <= 4 ? 2 : 3;
-      const fate = olderFate(picture, ghost.lane, ghost.at);
-      const note = html`<small> (step ${stepOf(picture, picture.lanes[ghost.lane].v[ghost.version][0])}, ${fate} at step ${stepOf(picture, ghost.at)})</small>`;
+      const note = html`<small> (step ${stepOf(picture, picture.lanes[ghost.lane].v[ghost.version][0])}, ${olderFate(picture, ghost)} at step ${stepOf(picture, ghost.at)})</small>`;
       const words = wordsOf(picture, ghost.lane, ghost.version);
-      add("layer", ghost.lane, { name: `layer age-${age}`, note, at: ghost.at, title: "an older layer; select it for its history" }, fate === "overwritten" ? html`<s>${words}</s>` : words);
+      add("layer", ghost.lane, { name: `layer age-${age}`, note, at: ghost.at, title: "an older layer; select it for its history" }, struck.call(picture, ghost) ? html`<s>${words}</s>` : words);
     }
   };
   follow(-1);
@@ -40,7 +40,12 @@ export function paragraphs(picture, at, { depth, most, selected }) {
     add("", lane, { name: `how-${how}`, note, title: `${picture.meanings[how]}; select it for its history` }, sentenceWords(picture, lane, version, how));
     follow(lane);
   }
-  return { blocks: blocks.filter(({ parts }) => parts.length).map(({ name, parts }, n) => html`<p key=${n} class=${name} dir="auto">${parts}</p>`), more: older.more, written: fresh && rows.some(writtenHere, picture), gone: lost.length, layers: older.found.length };
+  return { blocks: blocks.filter(({ parts }) => parts.length).map(({ name, parts }, n) => html`<p key=${n} class=${name} dir="auto">${parts}</p>`), more: older.more, written: fresh && rows.some(writtenHere, picture), gone: lost.length, layers: older.found.length, struck: older.found.some(struck, picture) };
+}
+
+// Whether an older sentence is struck: only where it was lost, for the words of others stand elsewhere.
+function struck(ghost) {
+  return olderFate(this, ghost) === "overwritten";
 }
 
 // Whether words of a sentence are marked as new.

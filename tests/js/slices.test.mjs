@@ -1,7 +1,15 @@
 // The questions of a recursive reading, by step: asked later, at work, or come back.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { questionState } from "../../assets/js/pictures/slices.js";
+import { NET } from "../../assets/js/pictures/net_marks.js";
+import { questionState, SLICES } from "../../assets/js/pictures/slices.js";
+
+test("the table of a picture has no question and no relation of a later step", () => {
+  const asked = [{ id: "part 4", step: 7, question: "Is that how it went?" }];
+  assert.deepEqual([6, 7].map((at) => SLICES.words({ id: "part 4" }, { asked }, at)), ["", "Is that how it went?"]);
+  const cards = { a: { relations: [{ name: "Ganse", texts: ["It stood at Ganse."], from: 7 }, { name: "Brough", texts: [] }] } };
+  assert.deepEqual([6, 7].map((at) => NET.words({ id: "a" }, { cards }, at)), ["Brough", "It stood at Ganse. Brough"]);
+});
 
 test("a question is not told before it is asked, and what it brought not before it ends", () => {
   const asked = { step: 1, began: 3, ended: 5 };

@@ -175,7 +175,7 @@ function GraphTable({ style, at, shown, picture, canvas, press }) {
     const refused = (picture.refused?.[at] ?? []).filter(({ id }) => id === each.id).map((choice) => `✕ ${choice.words}`);
     const told = [words, ...refused, each.known && `◇ ${style.knownHere}`, factWords(each.facts ?? []), numbers.length > 0 && `move ${numbers.join(", ")}`].filter(Boolean).join(" · ");
     return html`<tr key=${each.id} aria-current=${each.id === here ? "true" : undefined}><td class=${`row-${Math.min(8, each.row)}`}><button type="button" onClick=${() => press(each.id)}>${each.name}</button></td>
-      <td class="state">${told}</td><td dir="auto">${style.words(each, picture).slice(0, 140)}</td></tr>`;
+      <td class="state">${told}</td><td dir="auto">${style.words(each, picture, at).slice(0, 140)}</td></tr>`;
   };
   return html`<table><thead><tr>${style.columns.map((words) => html`<th scope="col">${words}</th>`)}</tr></thead><tbody ref=${body}>${rows.map(row)}</tbody></table>`;
 }

@@ -233,7 +233,7 @@ export const NET = {
   Panel: Weighed,
   createWalk,
   wordsAt,
-  words: (each, picture) => picture.cards[each.id]?.relations.map(({ name, texts }) => texts[0] ?? name).join(" ") ?? "",
+  words: (each, picture, at) => picture.cards[each.id]?.relations.filter(({ from = 0 }) => from <= at).map(({ name, texts }) => texts[0] ?? name).join(" ") ?? "",
   field: "Find an entity by its name",
   one: "entity",
   many: "entities",

@@ -68,7 +68,7 @@ export const SLICES = {
   Card: SliceCard,
   Now: SliceNow,
   Panel: SliceQuestions,
-  words: (each, picture) => picture.texts[each.id] ?? "",
+  words: (each, picture, at) => picture.asked.filter((one) => one.id === each.id && one.step <= at).map(({ question }) => question).join("\n"),
   field: "Find a slice by its question",
   one: "slice",
   many: "slices",

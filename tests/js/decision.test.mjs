@@ -3,6 +3,7 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { html, render } from "../../assets/vendor/preact.js";
 import { Decision, noReason } from "../../assets/js/player/decision.js";
+import { writtenAt } from "../../assets/js/player/seen_summaries.js";
 import { openDocument } from "./document.mjs";
 
 openDocument();
@@ -25,4 +26,14 @@ test("a prompt that asked for no reason, a reply that gave none and a rule are t
   assert.equal(noReason({ by_model: true, asked_why: false }), "The prompt asked for none.");
   assert.equal(noReason({ by_model: true, asked_why: true }), "The reply gave none.");
   assert.equal(noReason({ by_model: false }), "A rule of the reader chose.");
+});
+
+test("the model's stated reason stands above the text in a tree, before what the step wrote", () => {
+  const decision = { by_model: true, options: [{}], reason: "It names the harmonium." };
+  const query = { text: "harmonium" };
+  const texts = (step, kind) => writtenAt(step, kind)?.items.map(({ text }) => text);
+  assert.deepEqual(texts({ decision }, "graph"), [decision.reason]);
+  assert.deepEqual(texts({ decision, wrote: { items: [query] } }, "slices"), [decision.reason, query.text]);
+  assert.deepEqual(texts({ decision, wrote: { items: [query] } }, "net"), [query.text]);
+  for (const other of [undefined, { decision: { ...decision, by_model: false } }, { decision: { ...decision, reason: "" } }, { decision: { ...decision, options: [] } }]) assert.equal(writtenAt(other, "graph"), null);
 });

@@ -4,7 +4,7 @@ import { html, render } from "../../vendor/preact.js";
 import { tell } from "./bus.js";
 import { calm, character, el, placeOf } from "./dom.js";
 import { inCharacters, knownPlace, nearestWords, nothingInView, pageBegun, paragraphsOf, topOf } from "./places.js";
-import { Wrote, createSeen } from "./seen_summaries.js";
+import { Wrote, createSeen, writtenAt } from "./seen_summaries.js";
 import { phaseAt } from "./steps.js";
 import { boxed, paragraphNode } from "./text_blocks.js";
 import { aimAt, marksAt, partlySeen, pauseAfter, pausesAt } from "./text_marks.js";
@@ -163,8 +163,6 @@ export function createText(player) {
   }
 
   function draw(at) {
-    summaries.draw(at);
-    uncover();
     const step = player.frames.steps[at];
     const added = player.frames.picture?.aims?.[at];
     marks = marksAt(player, at, added);
@@ -174,7 +172,10 @@ export function createText(player) {
     const rests = step?.mark === "answer" ? [...evidence, ...nearest] : [];
     range.textContent = (rests.length && !added?.fresh ? "" : added?.words) || where;
     note.hidden = true;
-    render(WRITTEN_HERE.includes(player.frames.kind) && step?.wrote?.items.length ? html`<${Wrote} ...${step.wrote} by=${step.by} frames=${player.frames} />` : null, wrote);
+    const here = WRITTEN_HERE.includes(player.frames.kind) && writtenAt(step, player.frames.kind);
+    render(here ? html`<${Wrote} ...${here} by=${step.by} frames=${player.frames} />` : null, wrote);
+    summaries.draw(at); // after what takes room above them
+    uncover();
     none.hidden = !step?.only_written;
     none.textContent = nothingInView(player.frames);
     column.classList.toggle("unseen", Boolean(step?.only_written));

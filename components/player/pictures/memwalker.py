@@ -36,7 +36,7 @@ ROW_WIDTH = 660  # of all labels of a level, in pixels
 WIDE = 130
 TEXTS_AT_MOST = 3_000_000
 MOVES = {"enter": "down", "revert": "back"}
-UNDER_A_NUMBER = "Under a number, where there is room: words of that part's summary that met the question."
+UNDER_A_NUMBER = "Under a number, if there is room: words of its summary that met the question."
 BUILT = "built"  # nothing is said of a node before the walk: none can be opened
 MEANINGS = {
     "visited": "on its way",

@@ -14,6 +14,11 @@ from tests.browser.conftest import settled, watched
 
 ONE_OF = re.compile("A tour of this page, 1 of 8")
 FORGOTTEN = "if (!sessionStorage.came) { sessionStorage.came = 1; localStorage.removeItem('palimpsest.tour'); }"
+ABOVE_STEPS = """() => {
+  const inside = [...document.querySelectorAll("*")].map((it) => it.shadowRoot).find((root) => root?.querySelector(".tour-card"));
+  const [card, steps] = [".tour-card", ".stepper"].map((name) => inside.querySelector(name).getBoundingClientRect());
+  return card.bottom <= steps.top;
+}"""
 FOCUSED = "document.activeElement.shadowRoot?.activeElement?.textContent"
 
 
@@ -75,5 +80,8 @@ def test_who_came_for_a_step_is_offered_it(newcomer: Page, turning: Reading) -> 
     assert page.evaluate(FOCUSED) is None
     page.keyboard.press("ArrowRight")
     expect(page.locator("p.where")).to_contain_text("step 6 of")
+    page.set_viewport_size({"width": 390, "height": 844})
+    expect(page.locator(".stepper")).to_have_css("position", "sticky")
+    page.wait_for_function(ABOVE_STEPS)
     offer.get_by_role("button", name="A tour of this page").click()
     expect(page.get_by_role("dialog")).to_have_accessible_name(ONE_OF)

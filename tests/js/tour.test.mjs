@@ -44,6 +44,12 @@ test("the card stands below, above or beside what it speaks of, and covers none 
   assert.deepEqual(placeBeside(box(0, 100, 390, 2000), card, { width: 390, height: 844 }), { left: 12, top: 632 });
 });
 
+test("the card goes out of the window with what it speaks of, at both ends", () => {
+  assert.deepEqual(placeBeside(box(100, -60, 400, 50), card, wide), { left: 100, top: 2 });
+  assert.deepEqual(placeBeside(box(100, -900, 400, 100), card, wide), { left: 100, top: -788 });
+  assert.deepEqual(placeBeside(box(100, 1300, 400, 100), card, wide), { left: 100, top: 1088 });
+});
+
 test("the page scrolls no further than is needed to see both, and to the top of what is too tall", () => {
   const how = { height: 900, head: 100 };
   assert.equal(scrollToSee(box(0, 200, 100, 100), card, how), 0);

@@ -11,7 +11,8 @@ export function scrollToSee(about, card, { height, head }) {
   return under > 0 ? Math.min(under, over) : 0;
 }
 
-// The place of the card: below what it speaks of, above, right or left of it, where it fits; else at the window's lower end.
+// The place of the card: below what it speaks of, above, right or left of it, where it fits; else at the window's lower end. It goes out
+// of the window with what it speaks of, so that it is never in the way of what a person scrolls to.
 export function placeBeside(about, card, { width, height }) {
   const within = (at, size, whole) => Math.max(GAP, Math.min(at, whole - size - GAP));
   const left = within(about.left, card.width, width);
@@ -22,6 +23,8 @@ export function placeBeside(about, card, { width, height }) {
     { left: about.right + GAP, top },
     { left: about.left - GAP - card.width, top },
   ];
+  if (about.bottom < 0) return places[0];
+  if (about.top > height) return places[1];
   const fits = (place) => place.left >= 0 && place.top >= 0 && place.left + card.width <= width && place.top + card.height <= height;
   return places.find(fits) ?? { left, top: height - GAP - card.height };
 }

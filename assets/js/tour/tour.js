@@ -9,6 +9,7 @@ import { TOUR_STOPS, stopsHere, tourComes } from "./stops.js";
 
 const SEEN = "tour"; // on the device: "seen" once it came unasked
 const SOON = 500; // milliseconds until it comes: the page is drawn by then
+const OFFER_GAP = 16; // pixels below the offer
 const CAME_FOR = ["at", "play", "stage"]; // what in the address says that somebody came for something
 
 const isThere = (node) => Boolean(node?.isConnected && node.getClientRects().length);
@@ -55,6 +56,7 @@ export function createTour(player) {
   function open(role) {
     card.setAttribute("role", role);
     node.classList.toggle("offers", role !== "dialog");
+    card.removeAttribute("style");
     node.showPopover();
   }
 
@@ -66,6 +68,14 @@ export function createTour(player) {
       closing("No tour"),
     );
     open("region");
+    follow();
+  }
+
+  // How far above the window's lower end the offer stands: on a phone above the steps, which are docked there.
+  function offerBottom() {
+    const dock = player.root.querySelector(".stepper");
+    const docked = getComputedStyle(dock).position === "sticky";
+    return OFFER_GAP + (docked ? Math.max(0, window.innerHeight - dock.getBoundingClientRect().top) : 0);
   }
 
   const closing = (words) => el("button", { type: "button", class: "tour-end", "aria-label": words, title: words, text: "✕", on: { click: () => end() } });
@@ -111,8 +121,9 @@ export function createTour(player) {
   // Keep card and outline beside what they are about, however the page scrolls and is drawn anew.
   function follow() {
     cancelAnimationFrame(frame);
-    if (at < 0) return;
+    if (!node.matches(":popover-open")) return;
     frame = requestAnimationFrame(follow);
+    if (at < 0) return void (card.style.bottom = `${offerBottom()}px`);
     const found = stops[at].find(player);
     ring.hidden = !isThere(found);
     if (ring.hidden) return;

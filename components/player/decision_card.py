@@ -40,12 +40,12 @@ def decision(record: StepRecord, narrative: Narrative, *, before: Mapping[str, s
         return None
     card: dict[str, Any] = {"notes": notes, "options": [], "reason": "", "by_model": False}
     if offer and (last := offer.decision):
-        passed_by = "not taken" if offer.of_labels else "not opened"
         card |= {
             "at": record.place_name(),
             "action": last.action,
             "options": [
-                _offered(one) if one.ref in narrative.offers else _place(one, before, passed_by) for one in offer.options
+                _offered(one) if one.ref in narrative.offers else _place(one, before, of_label=offer.of_labels)
+                for one in offer.options
             ],
             "reason": _reason(last, record, narrative),
             "counting": narrative.counting(last, record) if record.asked else "",
@@ -85,11 +85,12 @@ def _offered(one: StepOption) -> dict[str, Any]:
     return {"mark": one.mark, "name": one.name, "picked": one.taken, "note": "chosen" if one.taken else "offered"}
 
 
-def _place(one: StepOption, before: Mapping[str, str], passed_by: str) -> dict[str, Any]:
-    """A text that was offered; `passed_by` is the note on one that was not chosen and has no fate yet."""
-    note = "chosen" if one.taken else before.get(one.name, passed_by)
+def _place(one: StepOption, before: Mapping[str, str], *, of_label: bool) -> dict[str, Any]:
+    """A text that was offered; of a label, the text that comes after it."""
+    note = "chosen" if one.taken else before.get(one.name, "not taken" if of_label else "not opened")
     struck = not one.taken and one.name in before
-    shown = {"mark": one.mark, "name": one.name, "picked": one.taken, "note": note, "struck": struck}
+    name = f"{one.name}, before" if of_label and one.shows else one.name
+    shown = {"mark": one.mark, "name": name, "picked": one.taken, "note": note, "struck": struck}
     return shown | ({"ref": one.shows} if one.shows else {})
 
 

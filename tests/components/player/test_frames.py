@@ -130,6 +130,8 @@ def test_a_place_to_pause_that_was_offered_is_not_taken_and_a_page_that_was_offe
         {option["note"] for one in made if (one["action"] == "pause") is at for option in one["options"]} for at in (True, False)
     ]
     assert pauses == {"chosen", "not taken"}
+    named = {option["name"] for one in made if one["action"] == "pause" for option in one["options"] if option.get("ref")}
+    assert "place 1, before" in named
     assert "not opened" in others
     assert "not taken" not in others
 

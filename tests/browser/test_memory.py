@@ -104,7 +104,7 @@ def follows_all(page: Page, reading: Reading) -> None:
     finds_phrases(page)
     follows_a_sentence(page)
     slide(page, 9)
-    expect(page.locator(".answer")).to_contain_text("from memory, most like what was written at step 7")
+    expect(page.locator(".answer").first).to_contain_text("from memory, most like what was written at step 7")
     slide(page, 1)
     follows_the_figure(page)
     slide(page, memory_readings.ASKED_AT)

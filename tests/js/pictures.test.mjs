@@ -6,7 +6,7 @@ import { apart, nodesAbove, nodesWith, unfoldedBy } from "../../assets/js/pictur
 import { wordsForNothing } from "../../assets/js/pictures/graph_canvas.js";
 import { beside, outside, stacked, withRoom, wordsBelow } from "../../assets/js/pictures/graph_marks.js";
 import { ringWide } from "../../assets/js/pictures/memory_chart.js";
-import { ringOnMap, withinRing } from "../../assets/js/player/reading_map.js";
+import { ringOnMap, stretchesCovered, withinRing } from "../../assets/js/player/reading_map.js";
 
 const picture = { names: { 1: "part 1", 2: "part 1.1", 9: "Rusk" }, texts: { 2: "The Keeper's lamp" } };
 
@@ -90,6 +90,12 @@ test("the word beside the current node lies over no other node, and is whole in 
   assert.equal(beside(here, 60, [here, left], { sides: { left: -200, right: 80 } })[0], -90);
   const numbers = { left: 0, right: 40, top: -60, bottom: -30 };
   assert.ok(beside(here, 60, [here, right, left], { sides, taken: [numbers] })[0] < -60); // left of the numbers
+});
+
+test("no joint shows on the map between stretches that are alike", () => {
+  const cells = [[0, 50, [[0, 2]]], [52, 90, [[1, 2]]], [98, 120, [[0, 2]]], [120, 140, [[0, 1]]]];
+  assert.deepEqual(stretchesCovered(cells, 1, 5), [[0, 90, 2], [98, 120, 2], [120, 140, 1]]);
+  assert.deepEqual(stretchesCovered(cells, 0, 5), [[0, 50, 2], [98, 120, 2], [120, 140, 1]]);
 });
 
 test("the ring on the map is whole, with its place within it, at either end of the text, too", () => {

@@ -22,11 +22,12 @@ export function createMap(player, beside) {
   const nearest = el("span", {}, el("i", { class: "key nearest" }), "nearest to the answer, which need not be stated there");
   const left = el("span", { hidden: "" }, el("i", { class: "key left" }), "has left the view");
   const next = el("span", { hidden: "" }, el("i", { class: "key next" }), "for a later call");
+  const stoodFor = el("span", {}, el("i", { class: "key stood-for" }), through);
   const before = el("span", {}, el("i", { class: "key raw before" }), "at an earlier step");
   const legend = el("p", { class: "legend" },
     el("span", {}, el("i", { class: "key raw" }), el("span", { class: "own-words" }, "shown ", term("raw", "raw"))),
     before, left, next,
-    el("span", {}, el("i", { class: "key stood-for" }), through),
+    stoodFor,
     el("span", {}, el("i", { class: "key none" }), "not covered"),
     evidence, nearest, known, distractor, size);
   let cursor = 0;
@@ -62,7 +63,7 @@ export function createMap(player, beside) {
     context.lineWidth = 1;
     context.strokeRect(0.5, TOP + 0.5, width - 1, BAR - 1);
     const hatched = hatch(context, ink["stood-for"]);
-    for (const [start, end, state] of covered(cells, at)) {
+    for (const [start, end, state] of stretchesCovered(cells, at, chars() / width)) {
       context.fillStyle = state === 2 ? ink.raw : hatched;
       context.globalAlpha = state === 2 ? 0.55 : 0.8;
       const left = Math.round(x(start)); // whole pixels: neighbours neither overlap nor leave a gap
@@ -92,6 +93,7 @@ export function createMap(player, beside) {
     nearest.hidden = !near.length;
     const now = steps[at]?.raw ? steps[at].focus : [];
     before.hidden = !cells.some(([from, to, changes]) => stateAt(changes, at) === 2 && !now.some(([start, end]) => start <= from && to <= end));
+    stoodFor.hidden = !cells.some(([, , changes]) => stateAt(changes, at) === 1);
     left.hidden = !gone.length;
     next.hidden = !brought?.fresh;
     known.hidden = !player.known?.evidence.length;
@@ -120,12 +122,13 @@ export function createMap(player, beside) {
   return { node: el("div", { class: "map-box" }, el("div", {}, stairs.node, canvas), beside), legend, draw };
 }
 
-// The stretches that were covered at a step, each with its state; neighbours that are alike are one, so that no joint shows.
-function covered(cells, at) {
+// The stretches that were covered at a step, each with its state; neighbours that are alike are one, so that no joint shows, also where
+// there is less than a `pixel` of characters between them.
+export function stretchesCovered(cells, at, pixel) {
   const made = [];
   for (const [start, end, changes] of cells) {
     const [state, last] = [stateAt(changes, at), made.at(-1)];
-    if (state && last?.[1] === start && last[2] === state) last[1] = end;
+    if (state && last?.[2] === state && start - last[1] < pixel) last[1] = end;
     else if (state) made.push([start, end, state]);
   }
   return made;

@@ -1,7 +1,7 @@
 // Where a graph's panel looks, and which place of the picture its small map shows.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { LEGIBLE, middleOfAll, reachOf, scaleOnStage, spreadOf, within } from "../../assets/js/pictures/graph_camera.js";
+import { LEGIBLE, allInView, middleOfAll, reachOf, scaleOnStage, spreadOf, within } from "../../assets/js/pictures/graph_camera.js";
 import { placeOn } from "../../assets/js/pictures/small_map.js";
 
 const BOX = { left: 0, right: 1000, top: 0, bottom: 200 };
@@ -11,6 +11,12 @@ test("nothing beyond the picture is shown, and what fits is in the middle", () =
   assert.deepEqual(within({ x: 20, y: 20 }, BOX, HALF), { x: 150, y: 100 });
   assert.deepEqual(within({ x: 990, y: 20 }, BOX, HALF), { x: 850, y: 100 });
   assert.deepEqual(within({ x: 400, y: 20 }, BOX, HALF), { x: 400, y: 100 });
+});
+
+test("a picture has no rest to drag for while all its boxes are in view, however little is around them", () => {
+  const nodes = [{ x: 60, y: 30, width: 100 }, { x: 540, y: 270, width: 100 }];
+  assert.equal(allInView(nodes, { left: 10, right: 590, top: 10, bottom: 290 }), true);
+  for (const cut of [{ left: 11 }, { right: 589 }, { top: 11 }, { bottom: 289 }]) assert.equal(allInView(nodes, { left: 10, right: 590, top: 10, bottom: 290, ...cut }), false);
 });
 
 test("a node out of view is brought in with what is around it; one in view moves nothing", () => {

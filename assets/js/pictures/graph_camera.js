@@ -7,6 +7,7 @@ import { LABEL, aroundNode } from "./graph_nodes.js";
 export const LEGIBLE = 13 / LABEL; // the smallest scale
 export const LARGEST = 1.1;
 export const BESIDE = 80; // what is out of view by less than this may reach into it
+const HALF_TALL = 20; // of the tallest node
 
 const AXES = [["x", "left", "right"], ["y", "top", "bottom"]];
 
@@ -33,6 +34,11 @@ export function spreadOf(nodes, box, size, largest = LARGEST) {
 // The nearest middle to `place` that shows nothing beyond `box`; the middle of the box where all of it fits.
 export function within(place, box, half) {
   return Object.fromEntries(AXES.map(([axis, low, high]) => [axis, held(place[axis], box[low], box[high], half[axis])]));
+}
+
+// Whether every node's box is in view; what is around the boxes need not be.
+export function allInView(nodes, { left, right, top, bottom }) {
+  return nodes.every(({ x, y, width }) => x - width / 2 >= left && x + width / 2 <= right && y - HALF_TALL >= top && y + HALF_TALL <= bottom);
 }
 
 // The middle nearest to `at` at which a node is in view with its surroundings and, where there is room, its parent.

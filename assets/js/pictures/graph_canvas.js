@@ -5,7 +5,7 @@ import { holdsKnown } from "../player/places.js";
 import { stateAt } from "../player/steps.js";
 import { drawFactBadges } from "./fact_badges.js";
 import { factKey, factMarks, factsOf } from "./fact_marks.js";
-import { BESIDE, LARGEST, LEGIBLE, middleOfAll, reachOf, scaleOnStage, scaleToFit, spreadOf, within } from "./graph_camera.js";
+import { BESIDE, LARGEST, LEGIBLE, allInView, middleOfAll, reachOf, scaleOnStage, scaleToFit, spreadOf, within } from "./graph_camera.js";
 import { FONT } from "./graph_marks.js";
 import { LABEL, boundsOf, newNetwork, seen, unstyled } from "./graph_nodes.js";
 import { markKnownBoxes } from "./known_mark.js";
@@ -38,7 +38,7 @@ export function createGraphCanvas(player, style, { press, selected }) {
   let painted = new Map();
   let scale = null; // chosen by the person, or null
   let followed = -1;
-  let larger = false; // than the panel
+  let larger = false; // than the panel: some of it is out of view
   let fitted = -1; // the height of the panel that it was fitted to
 
   const picture = () => player.frames.picture;
@@ -146,7 +146,7 @@ export function createGraphCanvas(player, style, { press, selected }) {
     const middle = current ? { x: current.x, y: current.y } : { x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2 };
     network.moveTo({ position: middle, scale: chosen, animation: false });
     byId.has(selected()) ? reach(selected()) : follow();
-    larger = !whole && most < chosen;
+    larger = !allInView([...byId.values()], view());
     fitted = canvas.clientHeight;
   }
 

@@ -12,13 +12,24 @@ from tests.browser.readings import read
 
 SAMPLE = samples()[0]
 FIRST, *NEXT = [known.question for known in SAMPLE.questions[:6]]
+# With an answer of several lines: which figures are cut away, and how many pixels its place has.
+BESIDE_A_LONG_ANSWER = """() => {
+    const [outcome] = document.querySelectorAll('.outcome');
+    const [words, place, chips] = ['.words', '.where', '.chips'].map((name) => outcome.querySelector(name));
+    outcome.querySelector('.answer').classList.add('long');
+    words.textContent = 'He set his course, relaxed, and cleared his mind of all of it. '.repeat(8);
+    const under = (it) => it.checkVisibility() && it.getBoundingClientRect().bottom > chips.getBoundingClientRect().bottom + 1;
+    const cut = [...chips.querySelectorAll('.chip')].filter(under);
+    return [cut.map((it) => it.textContent), place.getBoundingClientRect().width];
+}"""
 
 
 def test_five_questions_take_five_presses_while_the_picture_stays(page: Page, app_home: Path) -> None:
     reading = read(app_home, SAMPLE.document, FIRST, segment_tokens=390)  # of no other test
     visit(page, f"./Trace?run={reading.run.id}&at=5")
     settled(page)
-    page.get_by_placeholder("Ask the next question").focus()
+    box = page.get_by_placeholder("Ask the next question")
+    box.focus()
     for number, question in enumerate(NEXT, 1):
         page.keyboard.insert_text(question)
         page.keyboard.press("Enter")
@@ -26,7 +37,13 @@ def test_five_questions_take_five_presses_while_the_picture_stays(page: Page, ap
         expect(shown.locator(".answer, .notice")).to_be_visible()
         expect(page.get_by_role("status").filter(has_text=f"“{question}”")).to_have_count(1)
         expect(page.locator(".exchange")).to_have_count(min(4, number + 1))
+        expect(box).to_be_in_viewport(ratio=1)
     expect(page.locator(".st-key-next-question")).to_contain_text("more reused from earlier readings")
     expect(page.locator(".stepper .where")).to_contain_text("step 5 of")
     page.locator("[class*=st-key-exchange-]").last.get_by_role("link", name="Open").click()
     expect(page.locator(".st-key-trace-title h1")).to_have_text(NEXT[-1])
+    for width in (1400, 1024, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        cut, room = page.evaluate(BESIDE_A_LONG_ANSWER)
+        assert not cut, width
+        assert room > 120, width

@@ -1,7 +1,7 @@
 // QRMeM's walk, trial by trial: what a band shows at a step, and that nothing on it lies over anything else.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bandAt, bandNow, createWalk, fitsIn, rowsOf } from "../../assets/js/pictures/walk.js";
+import { bandAt, bandNow, createWalk, fitsIn, placesOf, rowsOf } from "../../assets/js/pictures/walk.js";
 import { openDocument } from "./document.mjs";
 
 openDocument();
@@ -77,6 +77,14 @@ test("on a row nothing lies over anything else or beside the axis, whatever the 
       row.slice(1).forEach(({ left }, n) => assert.ok(row[n].left + row[n].wide < left));
     }
   }
+});
+
+test("a segment is as wide as it is long, and a short one as wide as its number while all have room", () => {
+  const segments = [0, 300, 600].map((start, n) => ({ number: n + 1, span: [start, [300, 600, 610][n]] }));
+  const wide = (width) => [...placesOf(segments, width).values()].map((each) => Math.round(each.wide));
+  assert.deepEqual(wide(220), [98, 98, 18]);
+  assert.deepEqual(wide(50), [23, 23, 2]);
+  assert.ok(fitsIn(12, () => placesOf(segments, 220).get(3)));
 });
 
 test("a segment has its number where its digits have room, as a short last one has", () => {

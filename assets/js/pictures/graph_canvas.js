@@ -7,22 +7,24 @@ import { drawFactBadges } from "./fact_badges.js";
 import { factKey, factMarks, factsOf } from "./fact_marks.js";
 import { BESIDE, LARGEST, LEGIBLE, allInView, middleOfAll, reachOf, scaleOnStage, scaleToFit, spreadOf, within } from "./graph_camera.js";
 import { FONT } from "./graph_marks.js";
-import { LABEL, boundsOf, newNetwork, seen, unstyled } from "./graph_nodes.js";
+import { LABEL, boundsOf, newNetwork, seen, tipOf, unstyled } from "./graph_nodes.js";
 import { markKnownBoxes } from "./known_mark.js";
 import { createSmallMap } from "./small_map.js";
 
 
-// What stands in the drawing's place at a step that has no node yet: where to look for what the step did.
-export function wordsForNothing(step) {
-  const parts = step?.cuts?.length;
-  return parts ? `${parts} part${parts === 1 ? "" : "s"} so far, and nothing is written of ${parts === 1 ? "it" : "them"} yet. Lines in the text and on the map show where they begin.` : "Nothing has been drawn yet at this step.";
+// What stands in the drawing's place at a step that has no node yet: where to look for what the step did. `segments` are those of a net.
+export function wordsForNothing(step, segments = []) {
+  const parts = segments.length || step?.cuts?.length;
+  const nothing = segments.length ? "no name was found in" : "nothing is written of";
+  const where = step?.cuts?.length ? " Lines in the text and on the map show where they begin." : "";
+  return parts ? `${parts} ${segments.length ? "segment" : "part"}${parts === 1 ? "" : "s"} so far, and ${nothing} ${parts === 1 ? "it" : "them"} yet.${where}` : "Nothing has been drawn yet at this step.";
 }
 
-// The parts that a step cut the text into, beside each other, each as wide as it is long.
-function partsOf(step, chars) {
-  const cuts = step?.cuts ?? [];
-  const part = (start, n) => el("i", { style: `flex-grow: ${(cuts[n + 1] ?? chars) - start}` });
-  return cuts.length ? [el("span", { class: "cut-parts", "aria-hidden": "true" }, ...cuts.map(part))] : [];
+// The parts that the text is cut into, beside each other, each as wide as it is long; segments with their numbers.
+function partsOf(step, segments = [], chars) {
+  const parts = segments.length ? segments.map(({ number, span }) => [span[0], number]) : (step?.cuts ?? []).map((start) => [start, ""]);
+  const part = ([start, text], n) => el("i", { style: `flex-grow: ${(parts[n + 1]?.[0] ?? chars) - start}`, text });
+  return parts.length ? [el("span", { class: "cut-parts", "aria-hidden": "true" }, ...parts.map(part))] : [];
 }
 
 // `press` gets the id of a node that was pressed, or null; `selected` gives that of the node whose card is open.
@@ -56,7 +58,7 @@ export function createGraphCanvas(player, style, { press, selected }) {
     followed = -1;
     if (!network) start();
     nodes.clear();
-    nodes.add(current.nodes.map((each) => unstyled(each, style.words(each, current))));
+    nodes.add(current.nodes.map(unstyled));
   }
 
   function start() {
@@ -104,7 +106,9 @@ export function createGraphCanvas(player, style, { press, selected }) {
     if (canvas.clientHeight !== fitted) fit();
     const changed = paint(at);
     later.hidden = !byId.size || [...byId.values()].some((each) => seen(each, at));
-    later.replaceChildren(...partsOf(player.frames.steps[at], player.frames.text.chars), wordsForNothing(player.frames.steps[at]));
+    const [step, segments] = [player.frames.steps[at], picture()?.segments];
+    later.replaceChildren(...partsOf(step, segments, player.frames.text.chars), wordsForNothing(step, segments));
+    map.node.style.visibility = later.hidden ? "" : "hidden";
     if (changed.length) nodes.update(changed);
     else network.redraw();
     if (at !== followed) follow();
@@ -118,10 +122,11 @@ export function createGraphCanvas(player, style, { press, selected }) {
     for (const each of byId.values()) {
       const state = stateAt(each.changes, at) ?? "hidden";
       const label = each.labels ? (stateAt(each.labels, at) ?? "") : each.label;
-      const key = `${state} ${label}${each.id === here() ? " here" : ""} ${factKey(each.facts)}${each.known ? " known" : ""}`;
+      const words = seen(each, at) ? style.words(each, picture(), at) : "";
+      const key = `${state} ${label} ${words}${each.id === here() ? " here" : ""} ${factKey(each.facts)}${each.known ? " known" : ""}`;
       if (painted.get(each.id) === key) continue;
       painted.set(each.id, key);
-      changed.push({ id: each.id, label, ...style.look(each, state, each.id === here(), ink) });
+      changed.push({ id: each.id, label, title: tipOf(each, words), ...style.look(each, state, each.id === here(), ink) });
     }
     return changed;
   }

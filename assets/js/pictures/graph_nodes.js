@@ -7,12 +7,14 @@ const MARGIN = 44;
 const ROOM_ABOVE = 34; // above the middle of a node
 const NODE_TALL = { stub: 22, entity: 28 }; // pixels of a node's height; otherwise 40
 
-// A node at its place, not styled yet; its tooltip is text.
-export function unstyled(each, words) {
-  const title = el("div", { class: "tip", text: [each.name, words.slice(0, 160)].filter(Boolean).join(": ") });
+// A node at its place, not styled yet.
+export function unstyled(each) {
   const tall = NODE_TALL[each.kind] ?? 40;
-  return { id: each.id, x: each.x, y: each.y, title, label: each.label, hidden: true, widthConstraint: { minimum: each.width, maximum: each.width }, heightConstraint: { minimum: tall, valign: "middle" } };
+  return { id: each.id, x: each.x, y: each.y, label: each.label, hidden: true, widthConstraint: { minimum: each.width, maximum: each.width }, heightConstraint: { minimum: tall, valign: "middle" } };
 }
+
+// A node's tooltip, as text.
+export const tipOf = (each, words) => el("div", { class: "tip", text: [each.name, words.slice(0, 160)].filter(Boolean).join(": ") });
 
 // Whether a node is drawn at a step.
 export const seen = (each, at) => (stateAt(each.changes, at) ?? "hidden") !== "hidden";

@@ -16,9 +16,31 @@ const BETWEEN_ITEMS = 10;
 const NEAR_SEGMENTS = 140; // pixels from the middle of the segments that it brought
 const WALK_DIGIT = 8; // pixels of a number's digit
 const ROOM_FOR_SIGN = 13; // pixels of a segment that a sign or a number fits into
+const LEAST_SEGMENT = 20; // pixels of the narrowest segment and the gap after it, while there is room
 const WALK_SIGNS = { new: "+", out: "✕", in: "" };
 const WALK_VERDICTS = { declined: "↻ not enough", answers: "◆ answers", unread: "! unreadable" };
 const WALK_CAME = { new: "came into view here", in: "still in view", out: "put out for lack of room" };
+
+// Where each segment of the axis lies, by its number: as wide as it is long, but wide enough for its number while all of them have room.
+export function placesOf(segments, width) {
+  const long = ({ span: [start, end] }) => Math.max(1, end - start);
+  const short = new Set();
+  let [rest, total] = [width, segments.reduce((sum, each) => sum + long(each), 0)];
+  for (let found = segments; found.length && LEAST_SEGMENT * segments.length <= width; ) {
+    found = segments.filter((each) => !short.has(each) && (rest * long(each)) / total < LEAST_SEGMENT);
+    for (const each of found) {
+      short.add(each);
+      [rest, total] = [rest - LEAST_SEGMENT, total - long(each)];
+    }
+  }
+  let left = 0;
+  const place = (each) => {
+    const wide = short.has(each) ? LEAST_SEGMENT : (rest * long(each)) / total;
+    left += wide;
+    return [each.number, { left: left - wide, wide: Math.max(2, wide - 2) }];
+  };
+  return new Map(segments.map(place));
+}
 
 // The middle of some segments on the axis, in pixels.
 export function middleOf(numbers, place) {
@@ -109,8 +131,7 @@ export function createWalk(player, { select }) {
 const NARROW_WALK = 560; // pixels; below, a band's title stands above it
 
 function WalkBands({ bands, segments, at, width, large, marksOf, select, now, player }) {
-  const chars = Math.max(1, player.frames.text.chars);
-  const places = new Map(segments.map(({ number, span: [start, end] }) => [number, { left: (width * start) / chars, wide: Math.max(2, (width * (end - start)) / chars - 2) }]));
+  const places = placesOf(segments, width);
   const place = (number) => places.get(number);
   const shared = { segments, at, width, large, place, marksOf, select, player };
   return html`
@@ -126,7 +147,10 @@ function WalkAxis({ segments, at, width, place, marksOf, player }) {
   const rests = [...evidence.map((span) => [span, "◆"]), ...nearest.map((span) => [span, "◇"])];
   const there = segments.filter(({ changes }) => stateAt(changes, at) === "in").map(({ number }) => number);
   const narrow = there.some((number) => !fitsIn(number, place));
-  const chars = Math.max(1, player.frames.text.chars);
+  const within = (offset) => {
+    const { number, span: [start, end] } = segments.findLast(({ span }) => span[0] <= offset) ?? segments[0];
+    return place(number).left + (place(number).wide * Math.min(1, (offset - start) / Math.max(1, end - start)));
+  };
   const held = ({ number, name, ref, span, changes }) => {
     const state = stateAt(changes, at) ?? "no";
     const came = state === "in" && changes.findLast(([step]) => step <= at)[0] === at;
@@ -137,7 +161,7 @@ function WalkAxis({ segments, at, width, place, marksOf, player }) {
       title=${`${name}, ${words}`} aria-label=${`${name}, ${words}`} onClick=${() => player.show(span[0])}>${fitsIn(number, place) && number}${known && html`<i class="walk-known">◇</i>`}<${FactBadges} marks=${marksOf([ref])} /></button>`;
   };
   return html`<div class="walk-band walk-axis"><span class="walk-title">the text</span><div class="walk-strip" style=${{ width: `${width}px` }}>
-    ${rests.map(([[start, end], mark]) => html`<i key=${start} class="walk-evidence" style=${{ left: `${((width * (start + end)) / 2 / chars).toFixed(1)}px` }}>${mark}</i>`)}${segments.map(held)}</div>${narrow && html`<p class="walk-numbers">in view: ${there.join(", ")}</p>`}</div>`;
+    ${rests.map(([[start, end], mark]) => html`<i key=${start} class="walk-evidence" style=${{ left: `${within((start + end) / 2).toFixed(1)}px` }}>${mark}</i>`)}${segments.map(held)}</div>${narrow && html`<p class="walk-numbers">in view: ${there.join(", ")}</p>`}</div>`;
 }
 
 // Whether a segment is drawn wide enough for its number.

@@ -70,11 +70,11 @@ export function createMap(player, beside) {
       context.fillRect(left, TOP, Math.max(1, Math.round(x(end)) - left), BAR);
     }
     context.globalAlpha = 1;
-    const gone = outOfView(player.frames, at);
-    for (const [start, end] of gone) strike(context, x(start), x(end), ink.lost);
     ticks(context, text.landmarks, x, ink);
     for (const cut of steps[at]?.cuts ?? []) cutLine(context, x(cut), ink);
     here(context, steps[at], x, ink, at < player.frames.building);
+    const gone = outOfView(player.frames, at);
+    for (const [start, end] of gone) strike(context, x(start), x(end), ink);
     const brought = player.frames.picture?.aims?.[at];
     for (const [start, end] of brought?.fresh ? brought.spans : []) drawRing(context, ringOnMap(x(start), Math.max(4, x(end) - x(start)), x(chars())), ink, true);
     const [found, near] = player.ends() ? [marks.evidence, marks.nearest ?? []] : [[], []];
@@ -171,14 +171,12 @@ function ticks(context, landmarks, x, ink) {
   for (const [at] of landmarks) context.fillRect(x(at), TOP + BAR + 2, 1.5, 7);
 }
 
-// Through what has left the view.
-function strike(context, from, to, colour) {
-  context.strokeStyle = colour;
-  context.lineWidth = 2;
-  context.beginPath();
-  context.moveTo(from + 1, TOP + BAR / 2);
-  context.lineTo(to - 1, TOP + BAR / 2);
-  context.stroke();
+// Through what has left the view, with paper around the line: the step that put it out may have read it raw.
+function strike(context, from, to, ink) {
+  context.fillStyle = ink.paper;
+  context.fillRect(from + 1, TOP + BAR / 2 - 2.5, to - from - 2, 5);
+  context.fillStyle = ink.lost;
+  context.fillRect(from + 1, TOP + BAR / 2 - 1, to - from - 2, 2);
 }
 
 // The place chosen by hand: a line across the bar with a head below it.

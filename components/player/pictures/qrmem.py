@@ -21,7 +21,7 @@ import networkx as nx
 from components.player import graph_layout
 from components.player.pictures.qrmem_steps import UNSETTLED, Pair, Story, pair_of, segment_node
 from components.player.pictures.qrmem_walk import CAPTION, IN_VIEW, WalkBands
-from readers.engine.record.trace import Trace
+from readers.engine.record.trace import BUILD, Trace
 from readers.engine.text import refs
 from readers.engine.text.phrases import counted
 from readers.engine.text.shorten import shorten_at_word
@@ -217,8 +217,12 @@ def _labels(entity_id: str, label: str, story: Story) -> list[tuple[int, str]]:
 
 
 def _add_segments(graph: nx.MultiDiGraph[str], state: QRMeMState, story: Story, walk: WalkBands) -> dict[str, graph_layout.Place]:
-    """Add the segments, joined to the entities that stand in them; returns their places, row by row in the order of the text."""
+    """Add the segments, joined to the entities that stand in them; returns their places, row by row in the order of the text.
+    Before the first name is found, or it looks for the answer, there is no net."""
     entities = list(graph)
+    steps = state.trace.steps
+    looks = next((step.number for step in steps if step.phase != BUILD), len(steps))
+    begun = next((step for step, _ in story.counted), looks)
     for number, span in zip(state.numbers.values(), state.trace.first_cut, strict=True):
         states = [(step, "shown" if to == IN_VIEW else "left") for step, to in walk.segments[number]]
         label = str(number)
@@ -231,7 +235,7 @@ def _add_segments(graph: nx.MultiDiGraph[str], state: QRMeMState, story: Story, 
             row=0,
             span=list(span),
             refs=[refs.place(*span)],
-            changes=[(0, "found"), *states],
+            changes=[(begun, "found"), *states],
             visits=[step for step, to in walk.segments[number] if to == IN_VIEW],
         )
     for (entity_id, segment), step in story.stands.items():

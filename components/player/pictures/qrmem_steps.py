@@ -15,6 +15,7 @@ from readers.engine.record.scores import in_words, shortened
 from readers.engine.record.trace import BUILD, Step, Trace
 from readers.engine.text import refs
 from readers.engine.text.document import DOCUMENT, Span
+from readers.engine.text.phrases import listed_by_number
 from readers.qrmem.mentions import key, occurrences
 
 Change = tuple[int, str]
@@ -107,7 +108,7 @@ class Story:
             self._stand(step)
         self.panels[step.number] = list(self._panel())
         count = len(self.known_at) or len(self._all_names)
-        if count != (self.counted[-1][1] if self.counted else 0):
+        if count != (self.counted[-1][1] if self.counted else 0) or self.settled == step.number:
             self.counted.append((step.number, count))
 
     def _build(self, step: Step, event: Chose | Wrote) -> None:
@@ -180,6 +181,8 @@ class Story:
                 self._revise(step, [refs.node_id(ref) for ref in event.among])
             case "add":
                 self._aim(step, event.picked)
+            case "filter" if (span := refs.span(event.picked)) and step.number in self.aims:
+                self.aims[step.number]["spans"] = [one for one in self.aims[step.number]["spans"] if one != list(span)]
 
     def _consider(self, step: Step, event: Chose) -> None:
         (far,) = (refs.node_id(ref) for ref in event.among[:1])
@@ -223,9 +226,9 @@ class Story:
             self._row("revise", "◆", self._called(refs.wrote(entity_id)), id=entity_id)
 
     def _aim(self, step: Step, ref: str) -> None:
-        """The text goes to the segment just added: the first one, which the relation followed brought. It is shown raw next."""
-        if step.number not in self.aims and (span := refs.span(ref)):
-            self.aims[step.number] = {"spans": [list(span)], "words": f"+ {self._called(ref)} · added here", "fresh": True}
+        """The segments just added, which are shown raw next; the text goes to the first one."""
+        if span := refs.span(ref):
+            self.aims.setdefault(step.number, {"spans": [], "fresh": True})["spans"].append(list(span))
 
     def _stand(self, step: Step) -> None:
         """Set where the walk is: at the entity taken last, otherwise at the question's first entity. Earlier candidates no longer
@@ -236,15 +239,22 @@ class Story:
                 for entity_id in before:
                     if entity_id not in weighed and self.changes[entity_id][-1][1] == "candidate":
                         self._turn(step, entity_id, "found")
-        aimed = self.aims.get(step.number - 1)
-        if aimed and step.number not in self.aims:
-            name = self._called(refs.place(*aimed["spans"][0]))
-            self.aims[step.number] = {**aimed, "words": f"{name} · added before", "fresh": False}
+        self._aimed(step)
         if self._here:
             self.here[step.number] = self._here
             self.visits[self._here].append(step.number)
         elif (aim := self.aims.get(step.number)) and (number := self._numbers.get(refs.place(*aim["spans"][0]))):
             self.here[step.number] = segment_node(number)
+
+    def _aimed(self, step: Step) -> None:
+        """Say what the step added, of what was not put out again; otherwise the text stays where the step before went."""
+        if not self.aims.get(step.number, {}).get("spans"):
+            self.aims.pop(step.number, None)
+            if before := self.aims.get(step.number - 1):
+                self.aims[step.number] = {**before, "fresh": False}
+        if aim := self.aims.get(step.number):
+            names = listed_by_number((self._called(refs.place(*span)) for span in aim["spans"]), "segment")
+            aim["words"] = f"+ {names} · added here" if aim["fresh"] else f"{names} · added before"
 
     def _turn(self, step: Step, entity_id: str, state: str) -> None:
         changes = self.changes[entity_id]

@@ -258,6 +258,27 @@ def test_the_text_goes_to_the_segment_just_added_and_then_stays_there(trace: Tra
     assert before["words"].endswith("added before")
 
 
+def test_all_that_a_step_added_is_marked_and_nothing_that_it_put_out_again() -> None:
+    plan = Plan(start=["Ada Quill", "Port Ellary"], verdicts=["yes: Ned"])
+    put_out = []
+    for window in (400, 62):
+        reading = read(text(*CHAIN), plan.model(), question="Did Ada Quill go to Port Ellary?", window_tokens=window)
+        (at,), found = steps(reading, "start"), drawn(reading)
+        stayed = [segment for segment in found["segments"] if state(segment, at) == "in"]
+        put_out.append(any(state(segment, at) == "out" for segment in found["segments"]))
+        aim = found["aims"][str(at)]
+        assert sorted(aim["spans"]) == [segment["span"] for segment in stayed]
+        assert all(str(segment["number"]) in aim["words"] for segment in stayed)
+    assert put_out == [False, True]
+
+
+def test_before_a_name_is_found_no_segment_is_a_node(trace: Trace) -> None:
+    found = drawn(trace)
+    first = steps(trace, "segment 1")[0]
+    assert {state(node, first - 1) for node in found["nodes"]} == {None}
+    assert state(nodes(found)["segment 4"], first) == "found"
+
+
 def test_changes_are_in_the_order_of_the_steps_in_every_strategy() -> None:
     said = {("ada quill", f"thing{n}"): f"she owns it, number {n}" for n in range(60)}
     there = text(

@@ -106,8 +106,8 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
         walk_from=walk.from_step,
         here=[story.here.get(step.number) for step in trace.steps],
         meanings=MEANINGS,
-        note="Find an entity by its name." if len(settled) > len(shown) else "",
-        notes=[(step, _count(count, step, story, drawn=_drawn(graph, step))) for step, count in story.counted],
+        notes=[(step, _count(count, step, story)) for step, count in story.counted],
+        counts=story.counted,
         names={node_id: net.entities[node_id].name for node_id in settled},
         found_at={node_id: story.changes[node_id][0][0] for node_id in settled if story.changes.get(node_id)},
         texts={node_id: ", ".join(found[1:]) for node_id in settled if len(found := net.entities[node_id].found) > 1},
@@ -192,19 +192,10 @@ def _graph(net: Net, story: Story, shown: Iterable[str]) -> nx.MultiDiGraph[str]
     return graph
 
 
-def _count(count: int, step: int, story: Story, *, drawn: int) -> str:
-    """How many entities there are at a step; before names are merged, how many names were found. In a large net also how many of
-    them are drawn."""
+def _count(count: int, step: int, story: Story) -> str:
+    """How many entities there are at a step; before names are merged, how many names were found."""
     settled = min(story.known_at.values(), default=step + 1) <= step
-    words = counted(count, "entity") if settled else f"{counted(count, 'name')} found so far"
-    return f"{words}, {drawn:,} of them drawn" if drawn < count else words
-
-
-def _drawn(graph: nx.MultiDiGraph[str], step: int) -> int:
-    """How many entities a net shows at a step."""
-    entities = (node["changes"] for _, node in graph.nodes(data=True) if node["kind"] == "entity")
-    states = ([state for at, state in changes if at <= step] for changes in entities)
-    return sum(known[-1] != "hidden" for known in states if known)
+    return counted(count, "entity") if settled else f"{counted(count, 'name')} found so far"
 
 
 def _labels(entity_id: str, label: str, story: Story) -> list[tuple[int, str]]:

@@ -19,7 +19,7 @@ from components.html.words import wording
 from components.read import html
 from components.session import access, flash, state
 from readers.engine.errors import BadFile, BadOptions, ReadingError
-from readers.engine.prompts.prompt import Prompt
+from readers.engine.prompts.prompt import Prompt, name_of
 from readers.engine.prompts.prompt_sets import LARGEST_SET, prompt_set
 from readers.engine.run.execute import changed_templates
 from readers.engine.run.reader import Reader
@@ -38,8 +38,9 @@ class Worded(NamedTuple):
 
 
 def readable(prompt: Prompt) -> str:
-    """A prompt's name in words: “Leaf summary” for the id `reader.leaf_summary`."""
-    return prompt.id.partition(".")[2].replace("_", " ").capitalize() or prompt.id
+    """A prompt's name at the beginning of a line."""
+    name = name_of(prompt.id)
+    return name[0].upper() + name[1:]
 
 
 def fitting(reader: Reader, templates: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:

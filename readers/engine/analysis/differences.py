@@ -16,6 +16,7 @@ from typing import Any, Literal, NamedTuple
 from readers.engine.errors import BadOptions
 from readers.engine.forks.describe_edit import describe
 from readers.engine.prompts.options import read_options, title_of, value_of
+from readers.engine.prompts.prompt import name_of
 from readers.engine.questions import answers
 from readers.engine.record.edits import models_called
 from readers.engine.record.events import (
@@ -160,8 +161,8 @@ def _settings_of(run: Run, reader: Reader | None, texts: Mapping[str, str]) -> d
 
 def _prompt(prompt_id: str, reader: Reader | None) -> str:
     """The name of a prompt and its reader, in words."""
-    reader_id, _, name = prompt_id.partition(".")
-    return f"Prompt “{name.replace('_', ' ')}” of {reader.title if reader else reader_id}"
+    title = reader.title if reader else prompt_id.partition(".")[0]
+    return f"Prompt “{name_of(prompt_id)}” of {title}"
 
 
 def _edits(run: Run) -> list[Mapping[str, Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
+from readers.engine.prompts.prompt import name_of
 from readers.engine.record.events import Asked, Event, Misread
 from readers.engine.record.narrative import in_plain_words
 
@@ -27,8 +28,8 @@ def failing_forms(events: Iterable[Event]) -> dict[str, list[Misread]]:
 def in_words(prompt_id: str, misread: list[Misread]) -> str:
     """A sentence on a form that fails."""
     return (
-        f"The model fails at the form of {prompt_id}: {len(misread)} replies could not be read, the last one because "
-        f"{in_plain_words(misread[-1].problem)}."
+        f"The model fails at the form of the prompt “{name_of(prompt_id)}”: {len(misread)} replies could not be read, the last "
+        f"one because {in_plain_words(misread[-1].problem)}."
     )
 
 

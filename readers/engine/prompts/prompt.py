@@ -42,6 +42,11 @@ _NUMBERED = re.compile(r"<([A-Za-z ]*)\$(?:number|ordinal)>")
 _FROM_0 = re.compile(r"(?<![A-Za-z])([A-Za-z]*) ?\$number")
 
 
+def name_of(prompt_id: str) -> str:
+    """A prompt's name in words: “leaf summary” for the id `reader.leaf_summary`."""
+    return prompt_id.partition(".")[2].replace("_", " ") or prompt_id
+
+
 class Part(NamedTuple):
     """The texts that fill `$name`, in order. A part that is a span of the document is stored by offsets."""
 

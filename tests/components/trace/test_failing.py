@@ -21,5 +21,5 @@ def test_a_reading_says_which_form_fails_and_offers_what_can_be_done(own_home: P
         execute(store, run.id, reader, Execution(walker(["it may be here", 0, BACK, "or there", 1, COMMIT])))
     with opened("3_Trace") as app:
         drawn = html(shown_at(app, run=run.id))
-    assert "The model fails at the form of memwalker.triage: 2 replies could not be read" in drawn
+    assert "The model fails at the form of the prompt “triage”: 2 replies could not be read" in drawn
     assert "reply form “schema”" in drawn

@@ -15,7 +15,7 @@ def test_two_misread_replies_of_a_kind_make_a_failing_form_and_one_does_not() ->
     assert {prompt: len(misread) for prompt, misread in found.items()} == {"a.look_up": 3, "a.choose": 2}
     assert next(iter(found)) == "a.look_up"
     assert in_words("a.look_up", found["a.look_up"]) == (
-        "The model fails at the form of a.look_up: 3 replies could not be read, the last one because it was empty."
+        "The model fails at the form of the prompt “look up”: 3 replies could not be read, the last one because it was empty."
     )
 
 

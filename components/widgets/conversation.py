@@ -90,8 +90,8 @@ def _show(run: Run, document: Document, *, here: str = "", latest: int = LATEST)
         with thread:
             exchanges.show(every, document, here=here, latest=latest)
     if price:
-        with price:  # drawn last, because it may take a while
-            _show_price((every or [run])[-1], document)
+        with price:  # drawn last, because it may take a while; of one that has ended, so that none under way waits for it
+            _show_price(next((one for one in reversed(every) if not start_runs.is_running(one)), run), document)
 
 
 # Asking
@@ -123,7 +123,7 @@ def _say_why_not(run: Run, error: ReadingError) -> None:
 
 
 def _show_price(run: Run, document: Document) -> None:
-    """Draw what the next question will take, if it takes as much as the last one and what was built is reused."""
+    """Draw what the next question will take, if it takes as much as this one and what was built is reused."""
     try:
         spec = start_runs.next_spec(run, run.question)
         found = text_cache.estimated(document, spec, width=state.model_choice().at_once)

@@ -13,13 +13,16 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.session import classes, hidden_answers
+from components.widgets import conversation
 from readers import get
 from readers.engine.labels.project import Settings
 from readers.engine.models import catalogue
 from readers.engine.models.offline import Offline
+from readers.engine.run.estimate import Estimate
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store, open_reading
 from readers.engine.teaching import codes
+from readers.engine.text.document import Document
 from tests.support.app_pages import html, links, opened
 from tests.support.app_pages import run as at
 from tests.support.models.scripted_models import Scripted, parts_of
@@ -97,12 +100,23 @@ def test_a_question_without_an_answer_says_why(how: dict[str, Any], shown: str, 
         assert app.chat_input
 
 
-def test_a_reading_under_way_has_its_progress_and_cancel_beside_those_that_have_ended(store: Store) -> None:
+def test_a_reading_under_way_has_its_progress_and_cancel_beside_those_that_have_ended(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first, second = read(store), queued(store, "And?")
+    rehearsed = list[str]()
+    estimated = conversation.text_cache.estimated
+
+    def noted(document: Document, spec: RunSpec, *, width: int) -> Estimate:
+        rehearsed.append(spec.question)
+        return estimated(document, spec, width=width)
+
+    monkeypatch.setattr(conversation.text_cache, "estimated", noted)
     with opened("3_Trace") as app:
         at(app, run=first.id)
         assert 'class="working"' in html(app)
         assert ("Watch", f"run={second.id}") in links(app)
+        assert set(rehearsed) == {FIRST}  # the next price takes no time from the reading under way
         next(button for button in app.button if button.label == "Cancel").click().run()
         assert store.runs.get(second.id).status == "cancelled"
         assert "The reading was stopped before its end." in html(at(app))

@@ -48,6 +48,14 @@ test("a place is described by its share of the text, its heading, and how the mo
   assert.equal(placeInWords(frames, 950, 9, "through a memory"), "95% of the text · II · not covered so far");
 });
 
+test("a place that was covered only while building is not said to have been without cover so far", () => {
+  const anew = { ...frames, cells: [[0, 400, [[1, 2], [5, 0], [8, 2]]], [400, 900, [[1, 1], [5, 0]]]] };
+  assert.equal(placeInWords(anew, 100, 4, "through a memory"), "10% of the text · I · shown raw");
+  assert.equal(placeInWords(anew, 100, 5, "through a memory"), "10% of the text · I · shown raw while building, not since");
+  assert.equal(placeInWords(anew, 100, 8, "through a memory"), "10% of the text · I · shown raw");
+  assert.equal(placeInWords(anew, 400, 7, "through a memory"), "40% of the text · II · through a memory while building, not since");
+});
+
 test("a long text is measured to a tenth of a percent, and headings are optional", () => {
   assert.equal(placeInWords({ text: { chars: 2e6, landmarks: [] }, cells: [] }, 2500, 0, ""), "0.1% of the text · not covered so far");
   assert.equal(placeInWords({ text: { chars: 0, landmarks: [] }, cells: [] }, 0, 0, ""), "0% of the text · not covered so far");

@@ -27,7 +27,9 @@ export function placeInWords({ text, cells }, offset, at, through) {
   const heading = text.landmarks.findLast(([start]) => start <= offset);
   const cell = cells.find(([start, end]) => start <= offset && offset < end);
   const page = text.pages?.findLast(([start]) => start <= offset)?.[1];
-  const seen = { 1: through, 2: "shown raw" }[cell && stateAt(cell[2], at)] ?? "not covered so far";
+  const meaning = { 1: through, 2: "shown raw" };
+  const before = Math.max(0, ...(cell?.[2] ?? []).filter(([step]) => step <= at).map(([, state]) => state)); // what is answered from starts anew
+  const seen = meaning[cell && stateAt(cell[2], at)] ?? (before ? `${meaning[before]} while building, not since` : "not covered so far");
   return [`${percent}% of the text`, page, heading?.[1], seen].filter(Boolean).join(" · ");
 }
 

@@ -51,6 +51,18 @@ test("of pages, the one that the place is on is marked, and says so", () => {
   for (const name of [".known-mark", ".known-key"]) assert.equal(pages(null).querySelectorAll(name).length, 0);
 });
 
+test("a page whose gist a step of building wrote is not said to be seen by only its gist", () => {
+  const node = (at, built) => {
+    const drawn = document.createElement("section");
+    const page = { id: "0", name: "page 1", number: "1", start: 0, end: 9, words: 20, gist: "A gist.", gist_words: 2, ended: "", ref: "wrote:0", changes: [[0, "gist"]], visits: [] };
+    const picture = { pages: [page], caption: "", hint: "", here: [null, null], built, meanings: { gist: "only its gist" }, since: { gist: 0 }, beside: {}, claims: [] };
+    render(html`<${Pages} frames=${{ picture, steps: [], text: { whole: null } }} at=${at} last=${1} ends=${false} facts=${[]} known=${null} />`, drawn);
+    return [drawn.querySelector(".page").getAttribute("aria-label"), drawn.querySelector(".legend").textContent.trim()];
+  };
+  assert.deepEqual(node(0, 1), ["page 1, gist written", "gist written"]);
+  assert.deepEqual(node(1, 1), ["page 1, only its gist", "only its gist"]);
+});
+
 test("of a memory's chunks, the bar of the one that the place is in carries the diamond", () => {
   const snapshots = SPANS.map((span, step) => ({ step, tokens: 50, truncated: false, callback: null, span }));
   const node = document.createElement("section");

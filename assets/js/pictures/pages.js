@@ -14,6 +14,7 @@ import { GistBesidePage } from "./gist_beside_page.js";
 import { KnownKey } from "./known_mark.js";
 
 const KNOWN_PAGE = "the known answer stands here";
+const GIST_WRITTEN = "gist written";
 const A_ROW = 20; // pages of average length in a row
 const A_NARROW_ROW = 8; // in a window of the width of a phone, where 20 would all be as narrow as a number
 const PHONE_WIDE = 600;
@@ -35,6 +36,7 @@ export function Pages({ frames, at, last, ends, known, facts, go, show }) {
   useLayoutEffect(() => bring(list.current, bringing), [bringing, picture?.beside[at]?.id, at < picture?.built]);
   if (!picture) return html`<p class="none">The pages will appear here as they are read.</p>`;
 
+  const meanings = at < picture.built ? { ...picture.meanings, gist: GIST_WRITTEN } : picture.meanings; // while it builds, pages are shown raw
   const seen = pages.filter(({ state }) => !["hidden", "read"].includes(state));
   const written = pages.filter(({ written }) => written);
   const open = pages.find(({ here }) => here);
@@ -49,10 +51,10 @@ export function Pages({ frames, at, last, ends, known, facts, go, show }) {
   return html`
     <div class="head"><h2><${Termed} frames=${frames} words=${seen.length ? picture.caption : "The pages"} /></h2><span class="hint"><${Termed} frames=${frames} words=${seen.length ? picture.hint : "width: words"} /></span></div>
     <div class=${`strip${pages.length > 1.4 * A_ROW ? " many" : ""}`} style=${{ "--digits": String(pages.length).length }} role="group" aria-label="The pages" ref=${strip}>
-      ${pages.map((page) => html`<${Page} key=${page.id} page=${page} share=${(97 * page.words) / Math.max(1, row)} meaning=${picture.meanings[page.state]} select=${() => select(page)} />`)}
+      ${pages.map((page) => html`<${Page} key=${page.id} page=${page} share=${(97 * page.words) / Math.max(1, row)} meaning=${meanings[page.state]} select=${() => select(page)} />`)}
     </div>
     <p class="legend" hidden=${!seen.length}>
-      ${Object.entries(picture.meanings).filter(([state]) => pages.some((page) => page.state === state)).map(([state, words]) => html`<span key=${state}><i class=${`key page-${state}`} /><${Termed} frames=${frames} words=${words} /></span>`)}
+      ${Object.entries(meanings).filter(([state]) => pages.some((page) => page.state === state)).map(([state, words]) => html`<span key=${state}><i class=${`key page-${state}`} /><${Termed} frames=${frames} words=${words} /></span>`)}
       ${pages.some((page) => page.known && page.state !== "hidden") && html`<${KnownKey} words=${KNOWN_PAGE} />`}
       ${pages.some(({ marks }) => marks.length) && html`<${FactKeyLine} />`}
     </p>

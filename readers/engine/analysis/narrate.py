@@ -147,7 +147,7 @@ def _went_wrong(record: StepRecord) -> list[str]:
         what = "A reply" if len(misreads) == 1 else f"{len(misreads)} replies"
         told.append(f"{what} of the model could not be used ({_reasons(misreads)}), so it was asked again.")
     if len(cut) == 1:
-        told.append(f"The last reply was not whole ({cut[0]}); it was used as far as it went.")
+        told.append(f"A reply was not whole ({cut[0]}); it was used as far as it went.")
     elif cut:
         told.append(f"{len(cut)} replies were not whole ({_reasons(cut)}); they were used as far as they went.")
     return told

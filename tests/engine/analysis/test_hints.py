@@ -76,7 +76,7 @@ def test_replies_that_were_cut_off_and_used_are_pointed_out() -> None:
     assert "One reply of the model went on repeating the same without end" in hints["endless"].sentence
     assert [wrote.text for wrote in trace.wrote.values()][1] == "It lies under the stairs. Nobody looked there, and"
     told = narrate(trace, get("memagent"))
-    assert "The last reply was not whole (it was cut off for its length; there was room for" in told[0]
+    assert "A reply was not whole (it was cut off for its length; there was room for" in told[0]
     assert "repeats itself without end after its first" in told[1]
 
 

@@ -252,7 +252,7 @@ FIND_BLUE = """canvas => new Promise(done => requestAnimationFrame(() => {
     const blue = (x, y) => { const n = 4 * (y * width + x); return data[n] === 0 && data[n + 1] === 114 && data[n + 2] === 178; };
     const box = canvas.getBoundingClientRect();
     for (let y = 12; y < height - 12; y += 2) for (let x = 12; x < width - 12; x += 2) {
-        const all = [[-8, -8], [8, -8], [-8, 8], [8, 8], [0, -9], [0, 9]].every(([by, down]) => blue(x + by, y + down));
+        const all = [[-4, -8], [4, -8], [-4, 8], [4, 8], [0, -9], [0, 9]].every(([by, down]) => blue(x + by, y + down));
         if (all) return done([box.left + x * box.width / width, box.top + y * box.height / height]);
     }
     done(null);

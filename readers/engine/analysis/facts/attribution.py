@@ -46,6 +46,7 @@ OF_THE_QUESTION = 0.85  # and this share of what the question asks about, with t
 _TELLING = 0.15  # from this rarity on, a word of a question shows its subject
 _ASKS_FOR_A_KIND = frozenset({"how", "what", "which"})  # the word after it names the kind of answer: "how high", "what year"
 _TELLS_NOTHING = word_set("why whose such really actually should going name named located situated happen happened occur")
+_OF_TEXTS = OF_ANSWERS - {term("memory")}  # an answer speaks of the model's memory; a question asks of "a statue in memory of"
 _SAME_BEGINNING = 5  # letters of a word, all but its last two, that another word may begin with: "director" and "directed"
 
 
@@ -145,7 +146,7 @@ def _asked(question: str) -> dict[str, str]:
         if before not in _ASKS_FOR_A_KIND and (is_figure(word) or rarity(word) >= _TELLING)
     )
     nothing = FUNCTION | AUXILIARY | _TELLS_NOTHING
-    return {stem(word): word for word in about if word not in nothing and term(word) not in OF_ANSWERS}
+    return {stem(word): word for word in about if word not in nothing and term(word) not in _OF_TEXTS}
 
 
 def _present(terms: Iterable[str]) -> frozenset[str]:

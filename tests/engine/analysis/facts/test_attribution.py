@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from readers.engine.analysis.facts.attribution import Index, attributions, fuse, fused
+from readers.engine.analysis.facts.attribution import Index, attributions, fuse, fused, not_in
 from readers.engine.text import split
 from readers.engine.text.document import Document, Span
 from tests.facts import support
@@ -29,6 +29,11 @@ def test_a_sentence_with_the_words_of_the_answer_and_the_question_supports_it() 
     assert told("What was the brewery sold for?", "19 pounds") == [
         ("19 pounds", "The brewery was sold for nineteen pounds.", True)
     ]
+
+
+def test_what_a_question_asks_in_memory_of_is_among_the_words_that_are_not_there_and_what_it_calls_the_text_is_not() -> None:
+    asked = "Who of the text paid for the music in memory of the drowned?"
+    assert not_in(asked, "Doris paid.") == ("music", "memory", "drowned")
 
 
 def test_with_few_of_its_words_it_is_only_the_nearest() -> None:

@@ -20,7 +20,7 @@ const A_NARROW_ROW = 8; // in a window of the width of a phone, where 20 would a
 const PHONE_WIDE = 600;
 const SIGNS = { asked: "?", waiting: "□", opened: "■", dropped: "✕", back: "↩" };
 const CLAIM_SIGNS = { raw: "■", gist: "▤", none: "?" };
-const CLAIM_WORDS = { raw: (page) => `rests on ${page}, read again`, gist: (page) => `rests on the gist of ${page} alone`, none: () => "its words occur in neither an opened page nor a gist" };
+const CLAIM_WORDS = { raw: (page) => `rests on ${page}, read again`, gist: (page) => `rests on the gist of ${page}`, none: () => "its words occur in neither an opened page nor a gist" };
 const SHOWN = 100; // characters of either end of a passage
 
 export function Pages({ frames, at, last, ends, known, facts, go, show }) {

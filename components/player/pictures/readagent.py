@@ -133,13 +133,13 @@ _STATES = {"look_up": "asked", "drop": "dropped", "put_back": "back"}
 
 
 def _claims(trace: Trace, pages: Iterable[Page]) -> Iterator[dict[str, Any]]:
-    """Each sentence of the answer, and what it rests on by its words: an opened page, otherwise a gist, otherwise neither.
-    Words that say there is no answer rest on nothing."""
+    """Each sentence of the answer, and what it rests on by its words: an opened page, otherwise a gist, otherwise neither. Of
+    those that have as many of its words, it is one that has them in a row. Words that say there is no answer rest on nothing."""
     if not isinstance(trace.end, Answered) or none_given("answered", trace.end.text):
         return
     answer = trace.end.text
     raw = {piece.begin for piece in _answering(trace) if piece.origin == DOCUMENT}
-    shown: list[tuple[str, int, set[str]]] = []  # for each page, whether the answering prompt had it or its gist, and the terms
+    shown: list[tuple[str, int, list[str]]] = []  # for each page, whether the answering prompt had it or its gist, and the terms
     for page in pages:
         kind = "raw" if any(page["start"] <= begin < page["end"] for begin in raw) else "gist"
         text = trace.document.text[page["start"] : page["end"]] if kind == "raw" else page["gist"]
@@ -147,8 +147,11 @@ def _claims(trace: Trace, pages: Iterable[Page]) -> Iterator[dict[str, Any]]:
     for start, end in split.sentences(answer):
         sentence = answer[start:end].strip()
         if wanted := _terms(sentence):
-            shares = ((len(wanted & terms) / len(wanted), kind, page_id) for kind, page_id, terms in shown)
-            share, kind, page_id = max(shares, default=(0.0, "none", 0))
+            shares = (
+                (len({*wanted}.intersection(terms)) / len({*wanted}), kind, _in_a_row(wanted, terms), page_id)
+                for kind, page_id, terms in shown
+            )
+            share, kind, _, page_id = max(shares, default=(0.0, "none", False, 0))
             yield {"text": sentence, "rests": kind if share >= SUPPORTED else "none", "page": page_name(page_id)}
 
 
@@ -160,8 +163,12 @@ def _answering(trace: Trace) -> Iterator[Piece]:
             yield from pieces
 
 
-def _terms(text: str) -> set[str]:
-    return {term(word) for word in words(text) if rarity(word) > 0}
+def _terms(text: str) -> list[str]:
+    return [term(word) for word in words(text) if rarity(word) > 0]
+
+
+def _in_a_row(wanted: Sequence[str], terms: Sequence[str]) -> bool:
+    return f" {' '.join(wanted)} " in f" {' '.join(terms)} "
 
 
 # A page beside its gist, by an alignment of their words in order, without case and endings. A rare word that both have counts as

@@ -82,3 +82,11 @@ def test_a_page_that_is_opened_is_solid_only_once_a_call_shows_it() -> None:
     assert not trace.raw_at[states["waiting"]]
     assert trace.raw_at[states["opened"]]
     assert drawn["since"]["waiting"] == states["waiting"]
+
+
+def test_the_answer_rests_on_the_gist_that_has_its_words_in_a_row_not_on_a_later_one_that_only_has_them() -> None:
+    gists = {"Part0": "Dusk fell.", "Part1": "It kept carts to twelve tons.", "Part2": "Tons of twelve carts."}
+    made = model(gist=lambda call: gists[call.part("page")[0].split()[0]], asks=[STOP], answer="(B) Twelve tons")
+    drawn = picture("readagent", read(paragraphs(30, 30, 30), made, choices=("Nine tons", "Twelve tons"), mode="sequential"))
+    assert drawn is not None
+    assert [(claim["rests"], claim["page"]) for claim in drawn["claims"]] == [("gist", "page 2")]

@@ -60,7 +60,7 @@ def blocks_in(text: str, within: Span) -> Iterator[TextPart]:
     """The blocks inside a span, with the parts of those that cross its edges."""
     found = blocks(text)
     first = bisect_right(found, within.start, key=lambda block: block.end)
-    for block in takewhile(lambda block: block.start < within.end, islice(found, first, None)):
+    for block in takewhile(lambda block: max(block.start, within.start) < within.end, islice(found, first, None)):
         start, end = max(block.start, within.start), min(block.end, within.end)
         words = tuple(Span(max(a, start), min(b, end)) for a, b in block.words if a <= end and start <= b)
         yield block._replace(start=start, end=end, words=words)

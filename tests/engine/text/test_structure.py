@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from readers.engine.ingest import from_bytes
@@ -81,6 +81,7 @@ def test_what_is_imported_of_word_and_html_files_has_its_structure() -> None:
 
 
 @given(st.lists(st.sampled_from(LINES), max_size=14), st.integers(0, 60), st.integers(0, 60))
+@example(["# A"], 1, 1)
 def test_blocks_follow_each_other_and_any_part_of_a_text_keeps_its_words(lines: list[str], a: int, b: int) -> None:
     text = "\n".join(lines)
     found = blocks(text)

@@ -26,6 +26,7 @@ from readers.engine.forks.rater import AnswerToRate, RatingKind, RatingPlan, che
 from readers.engine.models import catalogue
 from readers.engine.run.batches import CellResult
 from readers.engine.store.batches import Batch
+from readers.engine.text.phrases import capitalised
 from readers.engine.work import Price, Work
 
 TITLE = "Let a model rate the answers"
@@ -85,7 +86,7 @@ def _label(planned: RatingPlan, price: str) -> str:
     if planned.new:
         rated = f"rate {wording.count(len(planned.new), 'answer')}: {price}"
     told = ", ".join(filter(None, (resumed, rated)))
-    return told[:1].upper() + told[1:]
+    return capitalised(told)
 
 
 @st.cache_resource(max_entries=16, show_spinner="Counting what it takes …")

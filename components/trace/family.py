@@ -22,6 +22,7 @@ from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.trace import Trace
 from readers.engine.store import Run
 from readers.engine.store.run_list import LONGEST_NAME, LONGEST_NOTE
+from readers.engine.text.phrases import capitalised
 
 MOST_SHOWN = 60
 
@@ -62,7 +63,7 @@ def _rows(shown: Sequence[Run], chips: Sequence[Chip], page_run: Run) -> Iterato
     first = shown[0].answer
     for n, (member, chip) in enumerate(zip(shown, chips, strict=True)):
         edit, parent = member.edit or {}, member.parent
-        said, leaves, same = [_begun_large(describe(edit)) if edit and member.name else ""], (0, 0.0), None
+        said, leaves, same = [capitalised(describe(edit)) if edit and member.name else ""], (0, 0.0), None
         if parent in row:
             at = step_of_edit(traces[parent], edit if "n" in edit else {**edit, "kind": "reply"})  # or run again
             said = [f"step {at + 1:,}" if at is not None else "", *said]
@@ -82,11 +83,7 @@ def _trace(run: Run) -> Trace:
 
 
 def _title(run: Run) -> str:
-    return run.name or (_begun_large(describe(run.edit)) if run.edit else run.question)
-
-
-def _begun_large(words: str) -> str:
-    return words[:1].upper() + words[1:]
+    return run.name or (capitalised(describe(run.edit)) if run.edit else run.question)
 
 
 def _edit(changeable: Sequence[Run], page_run: Run, *, above: str) -> None:

@@ -39,10 +39,5 @@ export const Termed = ({ frames, words }) => html`<${OwnWords} words=${words} ma
 export const term = (id, words) => drawn(html`<${Term} id=${id} words=${words} />`);
 export const termed = (frames, words) => (marksIn(frames, words)?.length ? drawn(html`<${Termed} frames=${frames} words=${words} />`) : words);
 
-// Put such words into an element, if they are not there already: what has the focus keeps it.
-export function showTermed(node, frames, words) {
-  if (node.textContent !== words) node.replaceChildren(termed(frames, words));
-}
-
 // Whether an explanation is open. Escape closes it, and nothing else.
 export const explains = () => Boolean(document.querySelector(".term-card:popover-open"));

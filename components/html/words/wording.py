@@ -25,7 +25,7 @@ from readers.engine.run.reader import Reader
 from readers.engine.store import Reading, Run
 from readers.engine.text import refs
 from readers.engine.text.document import Document, Span
-from readers.engine.text.phrases import counted, percent
+from readers.engine.text.phrases import capitalised, counted, percent
 from readers.engine.text.words import has_no_spaces
 from readers.engine.work import Range
 
@@ -356,4 +356,4 @@ def words_between(text: str, start: int, end: int) -> str:
 def sentence(words: str) -> str:
     """A message as a sentence: with a capital at the start and a stop at the end. Empty words stay empty."""
     words = words.strip()
-    return words[:1].upper() + words[1:] + ("" if words[-1:] in ".!?…" else ".")
+    return capitalised(words) + ("" if words[-1:] in ".!?…" else ".")

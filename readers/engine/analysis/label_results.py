@@ -26,6 +26,7 @@ from readers.engine.record.narrative import Narrative
 from readers.engine.report.slices import MOST_PARTS, Slice, by_length
 from readers.engine.report.values import Table
 from readers.engine.store import Run, Store
+from readers.engine.text.phrases import capitalised
 
 Rule = Literal["any", "most", "all", "decided"]
 RULES: dict[Rule, str] = {
@@ -63,7 +64,7 @@ def kind_title(kind: str, narratives: Iterable[Narrative]) -> str:
     phase, _, rest = kind.partition(": ")
     words = next((own.headings[phase] for own in every if phase in own.headings), phase.replace("_", " "))
     more = next((own.steps[rest] for own in every if rest in own.steps), rest)
-    return f"{words[:1].upper()}{words[1:]}{f': {more}' if more else ''}"
+    return f"{capitalised(words)}{f': {more}' if more else ''}"
 
 
 # Codes of steps

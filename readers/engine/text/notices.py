@@ -18,7 +18,7 @@ import regex
 
 from readers.engine.text import split
 from readers.engine.text.document import Span
-from readers.engine.text.phrases import some, times
+from readers.engine.text.phrases import capitalised, some, times
 
 Kind = Literal["to_model", "repeated", "page_line", "boilerplate"]
 MOST_PLACES = 50  # of a notice
@@ -276,7 +276,7 @@ def _repeated(text: str) -> Iterator[Notice]:
         size = sum(sum(span.end - span.start for span in some_spans[1:]) for some_spans in again)
         most = max(map(len, again))
         yield _notice(
-            "repeated", spans, f"{some(len(again), 'paragraph')[:1].upper()}{some(len(again), 'paragraph')[1:]} stand"
+            "repeated", spans, f"{capitalised(some(len(again), 'paragraph'))} stand"
             f"{'s' if len(again) == 1 else ''} in the text again and again, up to {times(most)}: {size:,} characters.",
             "Parts that are alike take calls and room in a memory, and a search among them finds the same words again.",
             "If they came by mistake, keep one of each in the file.",

@@ -15,19 +15,16 @@ from pathlib import Path
 import pytest
 
 from readers import get
-from readers.cli import main, question_sets
+from readers.cli import question_sets
 from readers.engine.run import batches
 from readers.engine.run.part_sizes import TextLength, suited
 from readers.engine.store import Store
 from readers.engine.text.document import Document
+from tests.support.command_line import run
 from tests.support.paths import LAMP, ROOT
 from tests.support.texts_and_files import tiny_tokenizer
 
 TEXT = "The ferry leaves at noon.\n\nThe harbour master keeps a grey parrot called Doris.\n\nNobody rows."
-
-
-def run(*words: object) -> int:
-    return main([str(word) for word in words])
 
 
 def said(capsys: pytest.CaptureFixture[str]) -> tuple[str, str]:

@@ -17,14 +17,6 @@ from tests.support.readings.every_reading import PAPERS
 QUESTION = "What is the harbour master's parrot called?"
 
 
-@pytest.fixture
-def text(tmp_path: Path) -> Path:
-    path = tmp_path / "ferry.txt"
-    words = "The ferry leaves at noon.\n\nThe harbour master keeps a grey parrot called Doris.\n\nNobody rows."
-    path.write_text(words, encoding="utf-8")
-    return path
-
-
 def read(text: Path, *words: str, question: str = QUESTION) -> int:
     return main(["read", str(text), "--question", question, *words])
 

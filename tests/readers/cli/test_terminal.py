@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from readers import READERS
-from readers.cli import main, output
+from readers.cli import output
 from readers.cli.parser import build_parser
 from readers.engine.errors import ModelFailed
 from readers.engine.labels.project import Settings
@@ -22,6 +22,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.run.reader import Reader
 from readers.engine.store import Store
 from tests.hostile.payloads import PAYLOADS
+from tests.support.command_line import run
 from tests.support.readings.every_reading import SMALL
 
 MARK = "\x1b]0;owned\x07\x9b31m\u202eEND\u2069\x7f"
@@ -57,10 +58,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     }
     (tmp_path / "set.jsonl").write_text(json.dumps(row), encoding="utf-8")
     return tmp_path
-
-
-def run(*words: object) -> int:
-    return main([str(word) for word in words])
 
 
 def harmless(capsys: pytest.CaptureFixture[str]) -> str:

@@ -21,7 +21,7 @@ from components.session import flash as said
 from components.widgets import report
 from readers.engine.analysis.visible_labels import VisibleLabels, load, matching
 from readers.engine.labels.adjudication import SUBJECTS, Compared, undecided
-from readers.engine.labels.agreement import INTERVALS
+from readers.engine.labels.agreement_tables import INTERVALS
 from readers.engine.labels.label import TITLES
 from readers.engine.labels.project import Project, Viewer, sees_codes
 from readers.engine.store import Store

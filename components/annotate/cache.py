@@ -9,10 +9,10 @@ import streamlit as st
 
 from components.html.words.reading_words import title_of
 from readers import READERS
-from readers.engine.analysis import label_results, visible_labels
+from readers.engine.analysis import label_report, label_results, visible_labels
 from readers.engine.analysis.label_results import LabelResults, QuestionFacts, Results, Rule
 from readers.engine.analysis.visible_labels import VisibleLabels, find_disagreements
-from readers.engine.labels import adjudication, agreement, counts, settled
+from readers.engine.labels import adjudication, agreement_tables, settled
 from readers.engine.labels.adjudication import Compared
 from readers.engine.labels.counts import LabelledRun
 from readers.engine.labels.label import Decision
@@ -60,15 +60,13 @@ def disagreements(visible: VisibleLabels, history: Sequence[Decision]) -> list[C
 @st.cache_resource(max_entries=8, show_spinner="Computing the agreement …")
 def agreement_table(key: str, _store: Store, _visible: VisibleLabels) -> Table:
     """All figures of agreement."""
-    phases = counts.phase_of(about_readings(_store, _visible))
-    return agreement.table(agreement.figures(_visible.labels, done=_visible.done, phase_of=phases))
+    return agreement_tables.table(label_report.figures(_visible, about_readings(_store, _visible)))
 
 
 @st.cache_resource(max_entries=8, show_spinner="Computing the agreement on each code …")
 def agreement_by_code(key: str, _visible: VisibleLabels) -> Table:
     """The agreement on each code."""
-    found = agreement.by_code(agreement.of_steps(_visible.labels, _visible.done))
-    return agreement.codes_table(found, _visible.code_title)
+    return label_report.codes_table(_visible)
 
 
 def kind_title(kind: str) -> str:

@@ -28,7 +28,7 @@ from readers.engine.text.phrases import percent
 LATER = "Results are shown from stage 3 on, together with the codebook, for each reading that you have finished yourself."
 NOTHING = "Nothing to count yet. Labels are counted here once an annotator has finished a reading."
 STEPS_TOO = " Steps of one reading depend on each other even more."
-BROADER = " A broader code also counts the codes under it; agreement is computed on the codes as they were given."
+BROADER = " A broader code also counts the codes under it."
 TURNS = (
     "For readings with a code on a step: the first step with a code (columns) and the step before it (rows). Shares are of the "
     "column."

@@ -12,13 +12,13 @@ from typing import Any
 
 from readers import READERS, get, offered
 from readers.cli.output import DONE, check_writable, form_of, print_json, read_bytes, write_bytes
-from readers.engine.analysis import label_results, visible_labels
+from readers.engine.analysis import label_report, label_results, visible_labels
 from readers.engine.analysis.visible_labels import VisibleLabels
 from readers.engine.errors import BadOptions, NotFound
 from readers.engine.files.labels.codebook_file import read_codebook_file
 from readers.engine.files.labels.import_project import import_project
 from readers.engine.files.labels.project_file import export_project, read_project_file
-from readers.engine.labels import agreement, codebook, counts, settled
+from readers.engine.labels import agreement_tables, codebook, settled
 from readers.engine.labels.counts import LabelledRun
 from readers.engine.labels.label import CODES, NOTES
 from readers.engine.labels.project import HOST, Project, Settings
@@ -107,10 +107,8 @@ def agreement_command(arguments: argparse.Namespace) -> int:
     """Print and save how far annotators agree."""
     with Store() as store:
         visible, about = _loaded(store, arguments.project)
-    figures = agreement.figures(visible.labels, done=visible.done, phase_of=counts.phase_of(about))
-    codes = agreement.by_code(agreement.of_steps(visible.labels, visible.done))
-    tables = [agreement.table(figures), agreement.codes_table(codes, visible.code_title)]
-    return _tell(arguments, visible, tables, [agreement.INTERVALS])
+    tables = [agreement_tables.table(label_report.figures(visible, about)), label_report.codes_table(visible)]
+    return _tell(arguments, visible, tables, [agreement_tables.INTERVALS])
 
 
 def results_command(arguments: argparse.Namespace) -> int:

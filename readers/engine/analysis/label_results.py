@@ -92,7 +92,7 @@ def results(
     found = CodesByStep(visible.labels, about, done=visible.done, rule="all" if rule == "decided" else rule, decided=decided)
     by_run, pairs = found.by_run(), counts.together(found)
     reader_of = {one.run: reader_title(one.reader) for one in about}
-    wider, code = counts.with_broader(found, parents(visible)), _row_title(visible)
+    wider, code = counts.with_broader(found, parents(visible)), row_title(visible)
     tables = [
         counts.by_group(wider, lambda one: one.reader, (code, reader_title), key="reader", title="Codes by reader"),
         counts.by_group(wider, lambda one: one.model, (code, model_title), key="model", title="Codes by model"),
@@ -113,7 +113,7 @@ def parents(visible: VisibleLabels) -> dict[str, str]:
     return {code.id: code.parent for code in visible.book.codes if code.parent} if visible.book else {}
 
 
-def _row_title(visible: VisibleLabels) -> Title:
+def row_title(visible: VisibleLabels) -> Title:
     """The title of a code in a table of counts; a broader code says that the codes under it are included."""
     below, title = Counter(parents(visible).values()), visible.code_title
     return lambda code: f"{title(code)}, with {below[code]:,} under it" if code in below else title(code)

@@ -1,7 +1,7 @@
 """The codes of a codebook: their words, bounds and JSON data, and their two levels. Pure.
 
-A code may belong to a broader code, which belongs to no other. Labels have the code that was given, and agreement is computed on
-that; only counting may add the broader code (`counts.py`). What becomes of codes by version is in `codebook.py`.
+A code may belong to a broader code, which belongs to no other. Labels have the code that was given; counts add the broader code
+(`counts.py`), and agreement is computed on both levels. What becomes of codes by version is in `codebook.py`.
 """
 
 from __future__ import annotations

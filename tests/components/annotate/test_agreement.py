@@ -9,9 +9,9 @@ from streamlit.testing.v1 import AppTest
 
 from components.annotate.adjudication_data import value_text
 from components.html import terms
-from readers.engine.analysis import visible_labels
+from readers.engine.analysis import label_report, visible_labels
 from readers.engine.analysis.visible_labels import VisibleLabels, load
-from readers.engine.labels import adjudication, agreement, codebook, counts
+from readers.engine.labels import adjudication, agreement_tables, codebook
 from readers.engine.labels.label import Decision
 from readers.engine.labels.project import HOST, Project, Viewer
 from readers.engine.report import html as report_html
@@ -62,10 +62,9 @@ def test_the_figures_of_the_project_are_shown_with_their_counts_and_interval(
 ) -> None:
     store, where, _ = lamps
     visible = seen_by(store, where, "Lea")
-    about = visible_labels.about_readings(store, visible)
-    figures = agreement.figures(visible.labels, done=visible.done, phase_of=counts.phase_of(about))
+    figures = label_report.figures(visible, visible_labels.about_readings(store, visible))
     shown = html(page(where, "Lea"))
-    table = str(report_html.table(agreement.table(figures), kind="agreement", explain=terms.with_meaning))
+    table = str(report_html.table(agreement_tables.table(figures), kind="agreement", explain=terms.with_meaning))
     assert table in shown
     assert figures["outcome"][0].value == 0.5
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from nltk.metrics.agreement import AnnotationTask
 from nltk.metrics.distance import masi_distance
 
-from readers.engine.labels.agreement import by_code, decisive, figures, of_spans, of_steps
+from readers.engine.labels.agreement import by_code, decisive, figures, of_readings, of_spans, of_steps
 from readers.engine.labels.check_label import checked
 from readers.engine.labels.label import Label
 from readers.engine.statistics.agreement import Coefficient, Item, Marked, alpha, character_f1, kappa, masi, percent
@@ -281,13 +281,29 @@ def test_no_interval_where_there_is_one_reading_or_one_alone_makes_the_figure() 
 def test_the_decisive_step_exact_near_and_in_phase() -> None:
     phases = {1: "build", 2: "build", 3: "walk", 4: "walk", 5: "walk"}
     items = rows([3, 4, "building", "none", "none", 2], [3, 5, 1, "none", 4, 3])
-    exact, near, phase = decisive(items, phase_of=lambda _, step: phases.get(step))
+    exact, near, phase, *_ = decisive(items, phase_of=lambda _, step: phases.get(step))
     assert value_of(exact) == SIX_DIGITS(2 / 6)
     assert value_of(near) == SIX_DIGITS(4 / 6)
     assert value_of(phase) == SIX_DIGITS(4 / 6)  # 3 and 3, 4 and 5, building and 1, none and none
     assert [figure.name for figure in (exact, near, phase)] == [
         "decisive step, exact", "decisive step, within one", "decisive step in the same phase",
     ]  # fmt: skip
+
+
+def test_the_decisive_step_beyond_chance_as_a_name_and_as_a_number() -> None:
+    """Against Krippendorff's library: all answers as names; then the numbers alone, on an interval scale."""
+    steps: list[Sequence[int | str | None]] = [
+        [3, 4, "building", "none", 9, 2, 7, None, 5, 1], [3, 5, 1, "none", 4, 3, 7, 8, 5, 2],
+        [4, 5, 1, 6, 9, None, 7, 8, "none", 2],
+    ]  # fmt: skip
+    *_, names, distances = decisive(rows(*steps))
+    number = {"building": 100.0, "none": 200.0}
+    every = [[np.nan if one is None else number.get(str(one), one) for one in who] for who in steps]
+    assert value_of(names) == SIX_DIGITS(krippendorff.alpha(every, level_of_measurement="nominal"), abs=1e-6)
+    numbers = [[np.nan if isinstance(one, str) or one is None else float(one) for one in who] for who in steps]
+    assert value_of(distances) == SIX_DIGITS(krippendorff.alpha(numbers, level_of_measurement="interval"), abs=1e-6)
+    assert (names.units, distances.units, distances.readings) == (10, 9, 9)
+    assert None not in (names.low, names.high, distances.low, distances.high)
 
 
 def test_phases_that_are_not_known_are_said() -> None:
@@ -328,11 +344,11 @@ def test_labels_become_figures() -> None:
     made.append(code("r1", "ada", 9, "X2", removed=True))
     done = {(f"r{n}", who) for n in range(4) for who in ("ada", "bo")}
     groups = figures(made, done=done, phase_of=lambda *_: "walk")
-    assert list(groups) == ["outcome", "support", "path", "fate", "decisive", "step", "span"]
+    assert list(groups) == ["outcome", "support", "path", "fate", "decisive", "step", "reading", "span"]
     assert [f.value for f in groups["outcome"]] == [0.75, SIX_DIGITS(0.6), SIX_DIGITS(1 - 7 * 2 / 38)]
     assert groups["outcome"][0].readings == 4
     assert groups["support"][0].why == "nobody has given such a label yet"
-    assert [f.value for f in groups["decisive"]] == [0.75, 0.75, 0.75]
+    assert [f.value for f in groups["decisive"][:3]] == [0.75, 0.75, 0.75]
     same, over_sets = groups["step"]
     assert (same.value, same.units, same.readings) == (0, 8, 4)
     steps = of_steps(made, done)
@@ -345,6 +361,32 @@ def test_labels_become_figures() -> None:
     assert per_code["B2"][0].value == 1
     assert per_code["B2"][1] == 0.5
     assert value_of(per_code["N1"][0]) < 0
+
+
+def test_codes_are_compared_within_steps_and_readings_and_by_broader_code() -> None:
+    """Both find the same two kinds of fault in three readings, at neighbouring steps and under other narrow codes."""
+    found = [("N1", 2, "N2", 3), ("N1", 2, "N1", 3), ("B2", 4, "B3", 4), ("N2", 5, "N2", 5), (None, 0, None, 0)]
+    made = []
+    for n, (one, at, other, there) in enumerate(found):
+        made += [code(f"r{n}", "ada", at, one)] if one else []
+        made += [code(f"r{n}", "bo", there, other)] if other else []
+    done = {(f"r{n}", who) for n in range(5) for who in ("ada", "bo")}
+    parents = {"N1": "N", "N2": "N", "B2": "B", "B3": "B"}
+    groups = figures(made, done=done, parents=parents)
+    assert [figure.value for figure in groups["step"][::2]] == [1 / 6, 2 / 6]  # of six steps, narrow and broader codes
+    assert [figure.value for figure in groups["reading"][::2]] == [3 / 5, 1.0]
+    assert [figure.readings for figure in groups["reading"]] == [5] * 4
+    for question, items_of in (("step", of_steps), ("reading", of_readings)):
+        items = items_of(made, done)
+        broader = [item._replace(value=frozenset(map(parents.__getitem__, item.value))) for item in items]
+        for at, level in ((1, items), (3, broader)):
+            assert groups[question][at].value == SIX_DIGITS(task_of(level, either_way).alpha(), abs=1e-6)
+    assert len(figures(made, done=done)["reading"]) == 2
+    held = by_code(of_readings(made, done), parents)
+    assert (held["N"][0].value, held["N"][1]) == (1, 0.6)
+    assert held["N2"][0].value == SIX_DIGITS(
+        krippendorff.alpha([[0, 0, 0, 1, 0], [1, 0, 0, 1, 0]], level_of_measurement="nominal")
+    )
 
 
 def test_whoever_is_done_and_marked_nothing_has_said_so() -> None:

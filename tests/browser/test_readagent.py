@@ -63,7 +63,7 @@ def test_a_page_is_asked_for_opened_and_found_in_the_row_the_memory_and_the_text
     expect(page.locator(".text-pane p", has_text=words[:30]).first).to_be_in_viewport()
     page.get_by_role("button", name="Last step").click()
     expect(page.locator(".claims li").first).to_contain_text("read again")
-    expect(box).to_have_attribute("aria-label", f"page {number + 1}, opened again")
+    expect(box).to_have_attribute("aria-label", f"page {number + 1}, shown raw, opened again")
     page.keyboard.press("ArrowLeft")
     expect(page.locator(".claims")).to_be_hidden()  # what the answer rests on is shown with the answer
     says_nothing_about_gists_before_there_is_one(page, reading)

@@ -51,16 +51,22 @@ test("of pages, the one that the place is on is marked, and says so", () => {
   for (const name of [".known-mark", ".known-key"]) assert.equal(pages(null).querySelectorAll(name).length, 0);
 });
 
-test("a page whose gist a step of building wrote is not said to be seen by only its gist", () => {
-  const node = (at, built) => {
-    const drawn = document.createElement("section");
-    const page = { id: "0", name: "page 1", number: "1", start: 0, end: 9, words: 20, gist: "A gist.", gist_words: 2, ended: "", ref: "wrote:0", changes: [[0, "gist"]], visits: [] };
-    const picture = { pages: [page], caption: "", hint: "", here: [null, null], built, meanings: { gist: "only its gist" }, since: { gist: 0 }, beside: {}, claims: [] };
-    render(html`<${Pages} frames=${{ picture, steps: [], text: { whole: null } }} at=${at} last=${1} ends=${false} facts=${[]} known=${null} />`, drawn);
-    return [drawn.querySelector(".page").getAttribute("aria-label"), drawn.querySelector(".legend").textContent.trim()];
-  };
-  assert.deepEqual(node(0, 1), ["page 1, gist written", "gist written"]);
-  assert.deepEqual(node(1, 1), ["page 1, only its gist", "only its gist"]);
+test("a card of a page is solid where the map is, and only else hatched for its gist", () => {
+  const page = { id: "0", name: "page 1", number: "1", start: 0, end: 9, words: 20, gist: "A gist.", gist_words: 2, ended: "", ref: "wrote:0", changes: [[1, "read"], [2, "gist"]], visits: [] };
+  const picture = { pages: [page], caption: "", hint: "", here: [], built: 3, meanings: { gist: "only its gist" }, since: { gist: 2 }, beside: {}, claims: [] };
+  const steps = [{}, { raw: true, focus: [[0, 9]] }, { raw: true, focus: [[20, 30]] }, { raw: false, focus: [[0, 9]] }, { raw: true, focus: [[0, 5]] }];
+  const frames = { picture, steps, cells: [[0, 9, [[1, 2], [3, 1]]]], text: { whole: null } };
+  const drawn = [1, 2, 3, 4].map((at) => {
+    const node = document.createElement("section");
+    render(html`<${Pages} frames=${frames} at=${at} last=${9} ends=${false} facts=${[]} known=${null} />`, node);
+    return [/raw-\w+/.exec(node.querySelector(".page").className)?.[0], node.querySelector(".page").getAttribute("aria-label"), node.querySelector(".legend").textContent.trim()];
+  });
+  assert.deepEqual(drawn, [
+    ["raw-now", "page 1, shown raw", "shown raw"],
+    ["raw-before", "page 1, shown raw at an earlier step, gist written", "shown raw at an earlier step▤ gist written"],
+    [undefined, "page 1, only its gist", "only its gist"],
+    [undefined, "page 1, only its gist", "only its gist"],
+  ]);
 });
 
 test("of a memory's chunks, the bar of the one that the place is in carries the diamond", () => {

@@ -1,10 +1,10 @@
-// The picture of pages: the text as rows of pages, each as wide as its word count and filled in proportion to its gist; opened pages
-// are solid once a call shows them. Below: where a page may end while pages are cut, each gist beside its page at the step that writes
+// The picture of pages: the text as rows of pages, each as wide as its word count; solid where the map is solid, else filled in
+// proportion to its gist. Below: where a page may end while pages are cut, each gist beside its page at the step that writes
 // it, then what the model sees: the gists in order, with opened pages in place.
 import { html, useLayoutEffect, useRef } from "../../vendor/preact.js";
 import { writtenBy } from "../player/dom.js";
 import { RuleOnText } from "../player/seen_summaries.js";
-import { holdsKnown } from "../player/places.js";
+import { holdsKnown, rawOnMap } from "../player/places.js";
 import { nearestVisit, stateAt } from "../player/steps.js";
 import { Termed } from "../player/terms.js";
 import { pausesAt } from "../player/text_marks.js";
@@ -15,6 +15,7 @@ import { KnownKey } from "./known_mark.js";
 
 const KNOWN_PAGE = "the known answer stands here";
 const GIST_WRITTEN = "gist written";
+const RAW_WORDS = { now: "shown raw", before: "shown raw at an earlier step" };
 const A_ROW = 20; // pages of average length in a row
 const A_NARROW_ROW = 8; // in a window of the width of a phone, where 20 would all be as narrow as a number
 const PHONE_WIDE = 600;
@@ -29,14 +30,16 @@ export function Pages({ frames, at, last, ends, known, facts, go, show }) {
   const pages = (picture?.pages ?? []).map((page) => {
     const state = stateAt(page.changes, at) ?? "hidden";
     const marks = state === "hidden" ? [] : factMarks(facts, page.refs, at, ends);
-    return { ...page, state, marks, here: page.id === picture.here[at], known: holdsKnown(known, [[page.start, page.end]]), written: page.changes.some(([step, to]) => step === at && to === "gist") };
+    return { ...page, state, marks, raw: state !== "hidden" && rawOnMap(frames, [page.start, page.end], at), here: page.id === picture.here[at], known: holdsKnown(known, [[page.start, page.end]]), written: page.changes.some(([step, to]) => step === at && to === "gist") };
   });
   const bringing = pages.find(({ here }) => here)?.id ?? ["waiting", "opened", "asked"].map((state) => pages.find((page) => page.state === state)?.id).find(Boolean);
   useLayoutEffect(() => bring(strip.current, bringing), [bringing, frames.run]);
   useLayoutEffect(() => bring(list.current, bringing), [bringing, picture?.beside[at]?.id, at < picture?.built]);
   if (!picture) return html`<p class="none">The pages will appear here as they are read.</p>`;
 
-  const meanings = at < picture.built ? { ...picture.meanings, gist: GIST_WRITTEN } : picture.meanings; // while it builds, pages are shown raw
+  const built = pages.some(({ state, raw }) => state === "gist" && raw); // the map still shows what the pages were read for
+  const meanings = built ? { ...picture.meanings, gist: GIST_WRITTEN } : picture.meanings;
+  const rawKeys = Object.entries(RAW_WORDS).filter(([how]) => pages.some(({ raw, state }) => raw === how && (how === "before" || state !== "opened")));
   const seen = pages.filter(({ state }) => !["hidden", "read"].includes(state));
   const written = pages.filter(({ written }) => written);
   const open = pages.find(({ here }) => here);
@@ -49,12 +52,13 @@ export function Pages({ frames, at, last, ends, known, facts, go, show }) {
     bring(list.current, page.id);
   };
   return html`
-    <div class="head"><h2><${Termed} frames=${frames} words=${seen.length ? picture.caption : "The pages"} /></h2><span class="hint"><${Termed} frames=${frames} words=${seen.length ? picture.hint : "width: words"} /></span></div>
+    <div class="head"><h2><${Termed} frames=${frames} words=${seen.length ? picture.caption : "The pages"} /></h2><span class="hint"><${Termed} frames=${frames} words=${seen.some(({ raw }) => !raw) ? picture.hint : "width: words"} /></span></div>
     <div class=${`strip${pages.length > 1.4 * A_ROW ? " many" : ""}`} style=${{ "--digits": String(pages.length).length }} role="group" aria-label="The pages" ref=${strip}>
       ${pages.map((page) => html`<${Page} key=${page.id} page=${page} share=${(97 * page.words) / Math.max(1, row)} meaning=${meanings[page.state]} select=${() => select(page)} />`)}
     </div>
-    <p class="legend" hidden=${!seen.length}>
-      ${Object.entries(meanings).filter(([state]) => pages.some((page) => page.state === state)).map(([state, words]) => html`<span key=${state}><i class=${`key page-${state}`} /><${Termed} frames=${frames} words=${words} /></span>`)}
+    <p class="legend" hidden=${!seen.length && !rawKeys.length}>
+      ${rawKeys.map(([how, words]) => html`<span key=${how}><i class=${`key raw ${how}`} /><${Termed} frames=${frames} words=${words} /></span>`)}
+      ${Object.entries(meanings).filter(([state]) => pages.some((page) => page.state === state)).map(([state, words]) => html`<span key=${state}>${built && state === "gist" ? CLAIM_SIGNS.gist : html`<i class=${`key page-${state}`} />`} <${Termed} frames=${frames} words=${words} /></span>`)}
       ${pages.some((page) => page.known && page.state !== "hidden") && html`<${KnownKey} words=${KNOWN_PAGE} />`}
       ${pages.some(({ marks }) => marks.length) && html`<${FactKeyLine} />`}
     </p>
@@ -70,12 +74,12 @@ export function Pages({ frames, at, last, ends, known, facts, go, show }) {
 
 // A page in the row; a press goes to the step that visited it.
 function Page({ page, share, meaning, select }) {
-  const { name, state, here, known, marks, words, gist_words: kept } = page;
+  const { name, state, raw, here, known, marks, words, gist_words: kept } = page;
   const about = [name, `${words} words${state === "read" ? "" : `, gist ${kept}`}`, page.ended].join(" · ");
-  const label = [name, meaning, here && "here, now", known && KNOWN_PAGE, factWords(marks)].filter(Boolean).join(", ");
-  return html`<button type="button" class=${`page page-${state}${here ? " here" : ""}`} data-page=${page.id} style=${{ flex: `0 0 calc(${share.toFixed(2)}% - 4px)` }} title=${about} aria-label=${label} onClick=${select}>
+  const label = [name, RAW_WORDS[raw], meaning, here && "here, now", known && KNOWN_PAGE, factWords(marks)].filter(Boolean).join(", ");
+  return html`<button type="button" class=${`page page-${state}${raw ? ` raw-${raw}` : ""}${here ? " here" : ""}`} data-page=${page.id} style=${{ flex: `0 0 calc(${share.toFixed(2)}% - 4px)` }} title=${about} aria-label=${label} onClick=${select}>
     <i class="fill" style=${{ height: `${Math.min(100, Math.round((100 * kept) / Math.max(1, words)))}%` }} />
-    <span class="number">${page.number}</span><span class="mark">${SIGNS[state]}</span>${known && html`<span class="known-mark">◇</span>`}<span class="of-facts"><${FactBadges} marks=${marks} /></span>
+    <span class="number">${page.number}</span><span class="mark">${state === "gist" && raw ? CLAIM_SIGNS.gist : SIGNS[state]}</span>${known && html`<span class="known-mark">◇</span>`}<span class="of-facts"><${FactBadges} marks=${marks} /></span>
   </button>`;
 }
 

@@ -33,6 +33,14 @@ export function placeInWords({ text, cells }, offset, at, through) {
   return [`${percent}% of the text`, page, heading?.[1], seen].filter(Boolean).join(" · ");
 }
 
+// How the map shows a stretch at a step: raw "now" or "before", where nearly all of it is (blanks between parts are shown to nobody), else "".
+const NEARLY_ALL = 0.9;
+export function rawOnMap({ cells, steps }, [start, end], at) {
+  const covers = (spans) => spans.reduce((sum, [from, to]) => sum + Math.max(0, Math.min(to, end) - Math.max(from, start)), 0) >= NEARLY_ALL * (end - start);
+  if (!covers((cells ?? []).filter(([, , changes]) => stateAt(changes, at) === 2))) return "";
+  return steps[at]?.raw && covers(steps[at].focus) ? "now" : "before";
+}
+
 // The places that were in view and have left it again, at a step; of readers whose picture tells.
 export function outOfView({ picture }, at) {
   return (picture?.segments ?? []).filter(({ changes }) => stateAt(changes, at) === "out").map(({ span }) => span);

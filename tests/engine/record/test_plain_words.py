@@ -15,7 +15,7 @@ from readers.engine.record.narrative import NOT_IN_ITS_FORM, in_plain_words, rea
         ("its action 7 is not a number from 0 to 3", "it chose number 7, which it was not offered"),
         ("its label <9> was not offered; the labels are <1> to <4>", "it named place 9, which it was not offered"),
         ("it names no label, such as <1>", "it named none of the places that it was offered"),
-        ("it has no line 'Argument:' with a question", "it named an action and not what to do it with"),
+        ("it has no line 'Argument:' with a question", "it named an action, and no words of its own to do it with"),
         ("it has no \\boxed{...} with the answer in it", "it did not put its answer into the box that was asked for"),
         ('it has no JSON object with the list "relations"', "it did not give the list that was asked for"),
         ("its <update> block repeats the form", "it repeated the form, and gave no memory of its own"),

@@ -12,15 +12,19 @@ from tests.browser.readings import read
 
 SAMPLE = samples()[0]
 FIRST, *NEXT = [known.question for known in SAMPLE.questions[:6]]
-# With an answer of several lines: which figures are cut away, and how many pixels its place has.
-BESIDE_A_LONG_ANSWER = """() => {
+# With an answer of so many sentences: which figures are cut, how many pixels its place has, and whether that is whole.
+BESIDE_AN_ANSWER = """(sentences) => {
     const [outcome] = document.querySelectorAll('.outcome');
     const [words, place, chips] = ['.words', '.where', '.chips'].map((name) => outcome.querySelector(name));
-    outcome.querySelector('.answer').classList.add('long');
-    words.textContent = 'He set his course, relaxed, and cleared his mind of all of it. '.repeat(8);
-    const under = (it) => it.checkVisibility() && it.getBoundingClientRect().bottom > chips.getBoundingClientRect().bottom + 1;
-    const cut = [...chips.querySelectorAll('.chip')].filter(under);
-    return [cut.map((it) => it.textContent), place.getBoundingClientRect().width];
+    outcome.querySelector('.answer').classList.toggle('long', sentences > 1);
+    words.textContent = 'He set his course, and cleared his mind. '.repeat(sentences);
+    place.lastChild.textContent = 'found in part 2.1 of the text';
+    const ends = chips.getBoundingClientRect().bottom;
+    const under = (it) => it.checkVisibility() && it.getBoundingClientRect().bottom > ends + 1;
+    const half = (it) => sentences > 1 || it.getBoundingClientRect().top < ends; // beside a long answer there are two lines
+    const cut = [...chips.querySelectorAll('.chip')].filter((it) => under(it) && half(it));
+    const whole = place.lastChild.scrollHeight <= place.lastChild.clientHeight;
+    return [cut.map((it) => it.textContent), place.getBoundingClientRect().width, whole];
 }"""
 
 
@@ -42,8 +46,10 @@ def test_five_questions_take_five_presses_while_the_picture_stays(page: Page, ap
     expect(page.locator(".stepper .where")).to_contain_text("step 5 of")
     page.locator("[class*=st-key-exchange-]").last.get_by_role("link", name="Open").click()
     expect(page.locator(".st-key-trace-title h1")).to_have_text(NEXT[-1])
-    for width in (1400, 1024, 390):
+    for width in (1400, 1024, 900, 390):
         page.set_viewport_size({"width": width, "height": 900})
-        cut, room = page.evaluate(BESIDE_A_LONG_ANSWER)
-        assert not cut, width
-        assert room > 120, width
+        for sentences in (1, 12):
+            cut, room, whole = page.evaluate(BESIDE_AN_ANSWER, sentences)
+            assert not cut, (width, sentences)
+            assert room > 120, (width, sentences)
+            assert whole, (width, sentences)

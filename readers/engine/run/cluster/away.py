@@ -167,7 +167,10 @@ class _CheckedJournal(Journal):
         figures = (record.tokens_in, record.tokens_out, record.cost_usd, record.ms)
         reply = Reply(text, *figures, thoughts=thoughts, finish=finish, sampled=Sampled.of(record.sampled))
         read = read_reply(call, text, finish=finish, thought=bool(thoughts))
-        expected = replace(live_record(call, reply, read.parsed), origin=record.origin)
+        expected = replace(
+            live_record(call, reply, read.parsed),
+            origin=record.origin, tokens_cached=record.tokens_cached, at_once=record.at_once,
+        )  # fmt: skip
         if record.origin == "cached":  # the reading it is from may have worded the same request in another prompt
             expected = replace(expected, prompt=record.prompt)
         if expected != record:

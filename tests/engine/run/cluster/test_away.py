@@ -7,7 +7,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -149,6 +149,21 @@ def test_an_end_that_does_not_follow_from_its_replies_is_refused(store: Store, t
 def _forged(record: object, prompt: object, start: int, lines: list[str]) -> dict[str, object]:
     made = [line.replace('"text":"', '"text":"Not ', 1) if '"kind":"answered"' in line else line for line in lines]
     return save_post(record, prompt, start, made)  # type: ignore[arg-type]
+
+
+def test_what_a_real_server_says_about_its_replies_is_on_record(store: Store, tmp_path: Path) -> None:
+    """How long they took, with how many others in flight, and what of the prompt was there already."""
+
+    def complete(call: Call) -> Reply:
+        time.sleep(0.002)
+        return replace(Offline().complete(call), ms=2, tokens_cached=7)
+
+    with at_home(store) as service:
+        run = read(store, service, Threads(), lambda spec: Answering(complete))
+    assert (run.status, run.error) == ("finished", None)
+    rows = store.runs.tape(run.id).records()
+    assert {row.tokens_cached for row in rows} == {7}
+    assert all(row.at_once for row in rows)
 
 
 def test_a_reply_that_the_reading_does_not_use_is_refused(store: Store, tmp_path: Path) -> None:

@@ -67,6 +67,17 @@ def _passed(station: str) -> Fold:
     return lambda found, fate: float(station in fate.passed) if fate and station in fate.possible else None
 
 
+def _sufficient(fate: EvidenceFate | None) -> float | None:
+    """Whether all evidence stood in a call that looked for the answer; None where that cannot be told."""
+    stood = fate.sufficiency.standing if fate and fate.sufficiency else None
+    return None if stood in (None, "cannot be told") else float(stood == "stated")
+
+
+def _right(fate: EvidenceFate | None, *, sufficient: bool) -> float | None:
+    """Whether the answer is right, if all evidence stood in a call, or if it did not; None where one of the two is unknown."""
+    return float(fate.right) if fate and fate.right is not None and _sufficient(fate) == float(sufficient) else None
+
+
 @dataclass(frozen=True)
 class Measure:
     """A figure of a reading: its name in files, its title, how it is `computed` from a trace and its calls, and how its value is
@@ -239,6 +250,18 @@ MEASURES: Mapping[str, Measure] = {
         Measure(
             "evidence_answering", "The answering call contained the evidence", row=18, unit="share", bounds=SHARE, made=True,
             fold=_passed("in the answering call"),
+        ),
+        Measure(
+            "evidence_sufficient", "One call had all of the evidence", row=19, unit="share", bounds=SHARE, made=True,
+            fold=lambda _, fate: _sufficient(fate),
+        ),
+        Measure(
+            "right_if_sufficient", "Right, of those readings", row=20, unit="share", bounds=SHARE, made=True,
+            fold=lambda _, fate: _right(fate, sufficient=True),
+        ),
+        Measure(
+            "right_if_not", "Right, of the other readings", row=21, unit="share", bounds=SHARE, made=True,
+            fold=lambda _, fate: _right(fate, sufficient=False),
         ),
     )
 }  # fmt: skip

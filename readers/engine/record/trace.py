@@ -107,8 +107,14 @@ class Trace:
 
     def written_at(self, number: int) -> int | None:
         """The number of the step that wrote a text."""
-        written = self.wrote[number]
-        at = next(n for n, event in enumerate(self.events) if event is written)
+        return self._step_of(self.wrote[number])
+
+    def asked_at(self, seq: int) -> int | None:
+        """The number of the step that made a call."""
+        return self._step_of(self.asked[seq])
+
+    def _step_of(self, event: Event) -> int | None:
+        at = next(n for n, one in enumerate(self.events) if one is event)
         return next((step.number for step in self.steps if step.start <= at < step.end), None)
 
     def spans_shown(self, seq: int) -> tuple[Span, ...]:

@@ -105,16 +105,17 @@ def own_figures(measured: Scores) -> Table:
     """The methods' own figures by readers, each with the paper that reports it; of how many readings where not all have it."""
     rows = []
     for name in measured.scores:
-        cells = [_own_figure(measured.cell(reader, name)) for reader in measured.readers]
+        cells = [own_figure(measured.cell(reader, name)) for reader in measured.readers]
         rows.append(Row(title(name), cells, FIGURES[name].source))
     return Table(OWN_FIGURES, columns(*measured.readers), rows, measured.notes)
 
 
-def _own_figure(cell: ScoreCell | None) -> Cell:
+def own_figure(cell: ScoreCell | None, *notes: str) -> Cell:
+    """A figure of a reader, of how many readings where not all have it, and these notes."""
     if cell is None:
         return Cell()
     of = f"of {counted(cell.asked.of, 'reading')}" if cell.unscored else ""
-    return Cell(figure(cell.asked, _unit(cell.score)), [of], data=_data(cell))
+    return Cell(figure(cell.asked, _unit(cell.score)), [of, *notes], data=_data(cell))
 
 
 def title(name: str) -> str:

@@ -17,15 +17,15 @@ from typing import Any, NamedTuple
 
 from readers.engine.analysis.facts.fate import of_all
 from readers.engine.analysis.facts.fates import FATES, Exit
-from readers.engine.analysis.facts.follow import Followed, evidence_of, follow
+from readers.engine.analysis.facts.follow import Followed, evidence_of, follow, right_by_rule
 from readers.engine.analysis.facts.stages import course, possible_stations
+from readers.engine.analysis.facts.sufficiency import Sufficiency, sufficiency
 from readers.engine.canonical import canonical, digest
 from readers.engine.errors import NotFound, StoreError
 from readers.engine.questions.known_answer import KnownAnswer
-from readers.engine.record.trace import Trace
 from readers.engine.run.batches import CellResult
 from readers.engine.run.reader import Reader
-from readers.engine.store import open_reading
+from readers.engine.store import Reading, open_reading
 from readers.engine.store.run import Run
 from readers.engine.store.run_tape import SavedFate
 from readers.engine.store.store import Store
@@ -40,31 +40,37 @@ def evidence_in(result: CellResult) -> KnownAnswer | None:
 
 class EvidenceFate(NamedTuple):
     """What became of all evidence together: the fate of the fact that got least far, the step (from 0) that decided it, and the
-    stations that it passed, of those that exist; and whether any of the evidence was, or may have been, in the answering call."""
+    stations that it passed, of those that exist; and whether any of the evidence was, or may have been, in the answering call.
+    `right`: whether the answer is, by rule (None if no rule can tell). `sufficiency`: the call in which all of it stood."""
 
     kind: str
     step: int
     in_view: bool
     passed: tuple[str, ...]
     possible: frozenset[str]
+    right: bool | None = None
+    sufficiency: Sufficiency | None = None
 
     @property
     def exit(self) -> Exit:
         return FATES[self.kind].exit
 
 
-def together(evidence: Sequence[Followed], trace: Trace) -> EvidenceFate | None:
+def together(evidence: Sequence[Followed], reading: Reading, known: KnownAnswer | None = None) -> EvidenceFate | None:
     """What became of all evidence of a reading; None if there is none, or the reading has not ended."""
+    trace = reading.trace
     fates = [one.fate for one in evidence if one.fate]
     least = of_all(fates)
     if least is None:
         return None
     life = next(one.life for one in evidence if one.fate is least)
     in_view = any(one.row.end != "dead" for one in fates)
-    return EvidenceFate(least.kind, least.step, in_view, course(trace, life, least).passed, possible_stations(trace))
+    stood = sufficiency(trace, [one.life for one in evidence], reading.records)
+    passed, possible = course(trace, life, least).passed, possible_stations(trace)
+    return EvidenceFate(least.kind, least.step, in_view, passed, possible, right_by_rule(reading, known), stood)
 
 
-VERSION = 8  # raise it whenever the rules of this package may give another fate: the matcher's, a life's, a fate's, a station's
+VERSION = 9  # raise it whenever the rules of this package may give another fate: the matcher's, a life's, a fate's, a station's
 PORTION = 40  # fates that are saved together
 
 
@@ -117,8 +123,10 @@ def make_fates(
                 reading = open_reading(store, one.run.id)
                 facts = evidence_of(one.known, reading.document)
                 followed = follow(reading, readers(one.run.reader), facts, known=one.known)
-                fate = together(followed, reading.trace)
+                fate = together(followed, reading, one.known)
                 value = fate and {**fate._asdict(), "possible": sorted(fate.possible)}
+                if value and value["sufficiency"]:
+                    value["sufficiency"] = value["sufficiency"]._asdict()
                 if one.run.ended:
                     made.append(SavedFate(one.run.id, one.run.ended, one.stamp, value))
                 yield one, fate
@@ -138,5 +146,6 @@ def _save(store: Store, made: Sequence[SavedFate]) -> None:
 def _from_json(value: Any) -> EvidenceFate | None:
     if value is None:
         return None
-    passed, possible = tuple(value["passed"]), frozenset(value["possible"])
-    return EvidenceFate(value["kind"], value["step"], value["in_view"], passed, possible)
+    passed, possible, stood = tuple(value["passed"]), frozenset(value["possible"]), value["sufficiency"]
+    stood = stood and Sufficiency.of_json(stood)
+    return EvidenceFate(**{**value, "passed": passed, "possible": possible, "sufficiency": stood})

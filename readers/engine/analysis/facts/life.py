@@ -57,11 +57,13 @@ class Moment(NamedTuple):
 
 @dataclass(frozen=True)
 class Life:
-    """The moments of a fact in the order of the record; `texts` are the derived texts by number, with what they say."""
+    """The moments of a fact in the order of the record; `texts` are the derived texts by number, with what they say. `calls` are
+    those whose prompts had the fact raw (*carried*) or a derived text, by number, with the most that any of these says of it."""
 
     fact: Span
     moments: tuple[Moment, ...]
     texts: Mapping[int, Match]
+    calls: Mapping[int, Verdict]
 
     def of(self, *states: State) -> list[Moment]:
         """The moments with one of these states."""
@@ -88,7 +90,7 @@ def life(trace: Trace, fact: Span, narrative: Narrative, *, answers: Iterable[st
     its reader's; `answers` are known ones, if the fact is the evidence for them."""
     follower = _FactFollower(trace, fact, narrative, answers)
     moments = tuple(moment for step in trace.steps for moment in follower.during(step))
-    return Life(fact, moments, follower.texts)
+    return Life(fact, moments, follower.texts, follower.shown)
 
 
 def has(spans: Iterable[Span], fact: Span) -> bool:
@@ -106,7 +108,8 @@ class _FactFollower:
         self.narrative = narrative
         self.words = ComparableFact.of(trace.document.text[fact.start : fact.end], trace.document.text, answers=answers)
         self.texts: dict[int, Match] = {}
-        self.calls: dict[int, Verdict] = {}  # those whose prompts had the fact, and the best that any text in them said about it
+        self.calls: dict[int, Verdict] = {}  # those whose prompts had any of the fact, and the most that they said about it
+        self.shown: dict[int, Verdict] = {}  # those whose prompts had enough of it, or a derived text
         self.answering = trace.calls_behind(trace.end.pieces) if isinstance(trace.end, Answered) else frozenset()
         self.declining = _last_call(trace) if isinstance(trace.end, Ended) and trace.end.outcome in _DECLINES else None
 
@@ -135,7 +138,9 @@ class _FactFollower:
         through = self._through(event)
         if event.prompt == SCORE_PROMPT or not (raw or through):
             return None
-        self.calls[event.seq] = "carried" if self._some_shown(shown) else self._says(self._best(through))
+        said: Verdict = self._says(self._best(through)) if through else "lost"
+        self.calls[event.seq] = "carried" if self._some_shown(shown) else said
+        self.shown[event.seq] = "carried" if raw else said
         answering = event.seq in self.answering or (raw and event.seq == self.declining)
         if raw:
             return Moment(step, number, "answering" if answering else "raw", building=building, answering=answering)

@@ -76,7 +76,7 @@ def test_a_reading_without_an_end_has_the_stages_so_far() -> None:
     trace = read(WALKS[0])
     going = Trace(trace.document, trace.events[: trace.built_until])
     lived, *_ = followed(trace, "memwalker")
-    built = Life(lived.fact, tuple(one for one in lived.moments if one.building), lived.texts)
+    built = Life(lived.fact, tuple(one for one in lived.moments if one.building), lived.texts, lived.calls)
     found = course(going, built, None)
     assert (drawn(found), found.reached) == ("raw carried none none none", 1)
 

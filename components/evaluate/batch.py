@@ -11,7 +11,7 @@ from functools import partial
 
 import streamlit as st
 
-from components.evaluate import computed, rating, views
+from components.evaluate import computed, post_mortem, rating, views
 from components.evaluate.choose import Chooser
 from components.html import markup
 from components.html.words import wording
@@ -90,6 +90,7 @@ def show(batch_id: str, make_project: MakeProject | None) -> None:
         _pairs(found, score)
     _repeats(found, score)
     chooser = Chooser(batch, found, every, make_project)
+    post_mortem.show(chooser, score)
     views.pictures(batch, found, score, chooser)
     views.slices(batch, found, score)
     views.questions(batch, found, score, chooser)

@@ -36,11 +36,6 @@ ABOUT_BARS = "Error bars are 95 % intervals, as in the table; a mean of fewer th
 ABOUT_DEPTH = (
     "The mean score of the readings whose evidence begins in that fifth of the text, all readers together; n is their number."
 )
-# The readers also differ in dash and mark.
-LINES = (
-    ("raw", "solid", "circle"), ("lost", "dash", "diamond"), ("evidence", "dot", "square"), ("model", "dashdot", "triangle-up"),
-    ("warn", "longdash", "x"), ("soft", "solid", "star"), ("ink", "longdashdot", "diamond-open"), ("raw", "dash", "circle-open"),
-)  # fmt: skip
 _ROW, _FRAME = 34, 130  # px
 
 
@@ -61,13 +56,13 @@ def pictures(batch: Batch, found: Evaluation, score: str, chooser: Chooser) -> N
     key = state.key("eval_figure", batch.id, score, against)
     clicks: dict[str, Any] = {}
     if against == "depth":
-        clicks = {"on_select": lambda: _clicked(key, chooser.key), "selection_mode": "points"}
+        clicks = {"on_select": lambda: _clicked(key, chooser.key("among")), "selection_mode": "points"}
     st.plotly_chart(
         _figure(against, found, score), theme=None, config={**config, "modeBarButtons": [["toImage"]]}, key=key, **clicks
     )
     about = {"depth": ABOUT_DEPTH, "length": ABOUT_BARS}.get(against, ABOUT_COSTS)
     st.caption(about)
-    if against == "depth" and (cell := chooser.chosen(score)).key.startswith(DEPTH):
+    if against == "depth" and DEPTH in (cell := chooser.chosen(score)).key:
         chooser.label(cell, "figure")
 
 
@@ -173,7 +168,7 @@ def by_length(lengths: Sequence[str], lines: Mapping[str, Sequence[MeanEstimate 
     """A line for each reader over the lengths of texts, with error bars; None where a reader has no text of a length."""
     ink = plot.inks(theme)
     data = []
-    for (name, found), (colour, dash, symbol) in zip(lines.items(), _lines(len(lines)), strict=True):
+    for (name, found), (colour, dash, symbol) in zip(lines.items(), plot.lines(len(lines)), strict=True):
         there = [(length, one) for length, one in zip(lengths, found, strict=True) if one and one.value is not None]
         data.append(
             {
@@ -199,7 +194,7 @@ def by_effort(unit: str, points: Mapping[str, tuple[float, MeanEstimate]], theme
             "error_y": _bars([score], ink[colour]), "marker": {"symbol": symbol, "size": 13, "color": ink[colour]},
             "hovertemplate": "%{fullData.name}: %{y:.1f} at %{x:,.4~g}<extra></extra>",
         }
-        for (name, (at, score)), (colour, _, symbol) in zip(points.items(), _lines(len(points)), strict=True)
+        for (name, (at, score)), (colour, _, symbol) in zip(points.items(), plot.lines(len(points)), strict=True)
     ]  # fmt: skip
     return {"data": data, "layout": _layout(ink, len(points), xaxis=plot.axis(ink, UNITS[unit], rangemode="tozero"))}
 
@@ -247,10 +242,6 @@ def _clickable(cells: Mapping[tuple[int, str], tuple[float, int]], keys: Callabl
         "marker": {"symbol": "square", "size": 1.6 * _ROW, "opacity": 0}, "selected": {"marker": {"opacity": 0}},
         "unselected": {"marker": {"opacity": 0}},
     }  # fmt: skip
-
-
-def _lines(count: int) -> list[tuple[str, str, str]]:
-    return [LINES[n % len(LINES)] for n in range(count)]
 
 
 def _percent(value: float | None) -> float:

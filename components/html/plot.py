@@ -13,6 +13,18 @@ SMALLEST = 13  # px
 MOST_SINGLE = 10  # up to this count an axis has every whole number; above it plotly chooses whole ones by itself
 
 
+# The colour, dash and mark of each line in a figure: the three differ, so that colour is not needed.
+LINES = (
+    ("raw", "solid", "circle"), ("lost", "dash", "diamond"), ("evidence", "dot", "square"), ("model", "dashdot", "triangle-up"),
+    ("warn", "longdash", "x"), ("soft", "solid", "star"), ("ink", "longdashdot", "diamond-open"), ("raw", "dash", "circle-open"),
+)  # fmt: skip
+
+
+def lines(count: int) -> list[tuple[str, str, str]]:
+    """So many of `LINES`, from the start again after the last."""
+    return [LINES[n % len(LINES)] for n in range(count)]
+
+
 def inks(theme: Theme) -> dict[str, str]:
     """The palette's colours by name, in one theme."""
     return {name: light if theme == "light" else dark for name, (light, dark) in PALETTE.items()}

@@ -23,6 +23,7 @@ _RUN, _STEP, _DEPTH, _STAGE, _DOCUMENT, _AFTER, _RUNS = "run", "at", "depth", "s
 _SET, _BATCH, _PROJECT, _VIEW, _DISAGREEMENT, _CELL = "set", "batch", "project", "view", "dispute", "cell"
 _END, _HIDDEN, _PLAY, _READER, _FACT, _EVIDENCE = "end", "hidden", "play", "reader", "fact", "evidence"
 _FIND = "find"
+_WHICH, _AMONG, _WHOSE = "which", "among", "whose"
 _LESSON, _PART, _CODE, _SCREEN = "lesson", "part", "code", "screen"
 _PLAYERS = (_STEP, _DEPTH, _STAGE, _END, _PLAY, _FACT)
 _ASKED, _FULL, _BENCH_RUN, _FOUND = "_asked", "_full", "_sat", "_found"  # what the session remembers
@@ -264,6 +265,19 @@ def evidence() -> str | None:
 def set_evidence(chosen: str) -> None:
     """Make the address ask to follow a batch's evidence, and list the chosen readings; empty for all."""
     st.query_params[_EVIDENCE] = chosen
+
+
+def selection() -> tuple[str, str, list[str]]:
+    """Which readings of an evaluation the address shows: of what kind, among which part, by which readers; each may be empty."""
+    return _named(_WHICH), _named(_AMONG), st.query_params.get_all(_WHOSE)
+
+
+def set_selection(which: str, among: str, whose: Sequence[str]) -> None:
+    """Make the address show these readings of an evaluation; empty for all."""
+    _set(_WHICH, which)
+    _set(_AMONG, among)
+    if [*whose] != st.query_params.get_all(_WHOSE):
+        st.query_params[_WHOSE] = [*whose]
 
 
 def set_question_set(set_id: str) -> None:

@@ -18,8 +18,9 @@ from readers.cli.batches import add_batch, fates_of, work
 from readers.cli.output import DONE, form_of, takes
 from readers.cli.progress import watch_runs
 from readers.cli.question_sets import import_files
-from readers.engine.analysis.evaluate import report
+from readers.engine.analysis.evaluate import post_mortem, report
 from readers.engine.analysis.evaluate.evaluated import Evaluation, applying, evaluate, figures_table, with_ratings
+from readers.engine.analysis.evaluate.post_mortem import Examined
 from readers.engine.analysis.evaluate.scores import compare_all, scores_of
 from readers.engine.analysis.facts import evidence
 from readers.engine.errors import BadOptions, ModelFailed, NotFound
@@ -30,6 +31,7 @@ from readers.engine.questions.recipes import Recipe, recipe, recipes, recipes_fo
 from readers.engine.questions.scores import GROUPS, SCORES
 from readers.engine.report import files
 from readers.engine.report.files import Report
+from readers.engine.report.values import Table
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan, CellResult
 from readers.engine.run.execute import Execution
@@ -70,17 +72,21 @@ def evaluate_command(arguments: argparse.Namespace) -> int:
         found = evaluate(store, results, names=names, scores=scores)
         ratings = rater.said_of(store, [one.run for one in found.readings])
         found = with_ratings(found, ratings)
-        fates = fates_of(store, evidence.wanted(results)) if arguments.figures else {}
+        fates = fates_of(store, evidence.wanted(results)) if arguments.figures or arguments.post_mortem else {}
         measured = figures_table(store, found.readings, get, fates=fates) if arguments.figures else None
+    examined = post_mortem.examine(found.readings, fates) if arguments.post_mortem else []
     scored = scores_of(found.readings)
     papers = [chosen] if chosen else recipes_for(found.benchmarks)
-    said = report.file_of(batch.name, report.facts(found, plan.drawn), scored, papers=papers, measured=measured)
+    more = post_mortem.tables(examined)
+    said = report.file_of(batch.name, report.facts(found, plan.drawn), scored, papers=papers, measured=measured, more=more)
     _print_scores(found, said)
     for sentence, agreement in report.raters(ratings):
         print("", sentence, *(files.row_lines(agreement, agreement.rows[0]) if agreement else ()), sep="\n")
     if measured:
         print("\nThe methods' own figures: means over the readings that have them")
         print(*files.lines(report.own_figures(measured)), sep="\n")
+    if arguments.post_mortem:
+        _print_post_mortem(examined, more)
     print("", *(f"note: {note}" for note in said.notes[1:]), sep="\n")
     for one in papers:
         _print_recipe(one, found.benchmarks)
@@ -142,6 +148,16 @@ def _print_scores(found: Evaluation, said: Report) -> None:
             ahead = ["no reader is ahead of another beyond chance"]
         for sentence in ahead:
             print(f"  {sentence}")
+
+
+def _print_post_mortem(examined: Sequence[Examined], tables: Sequence[Table]) -> None:
+    """Whether readers found the evidence and used it, and at what price."""
+    if not examined:
+        print("\nNo post-mortem: the evidence of none of these questions is known.")
+    for table in tables:
+        print(f"\n{table.title}", *files.lines(table), *(f"  {note}" for note in table.notes), sep="\n")
+    for sentence in post_mortem.sentences(post_mortem.compared(examined)):
+        print(f"  {sentence}")
 
 
 # Ratings

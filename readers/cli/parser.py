@@ -433,3 +433,5 @@ def _evaluate_arguments(sub: argparse.ArgumentParser) -> None:
                      help="write the table to this file; its ending sets the format: .csv, .json, .tex or .html")  # fmt: skip
     sub.add_argument("--figures", action="store_true", help="also show the methods' own figures and what became of the "
     "evidence; opens every reading")  # fmt: skip
+    sub.add_argument("--post-mortem", action="store_true", help="also show whether readers found the evidence, used "
+    "it, and what that took; opens every reading")  # fmt: skip

@@ -166,7 +166,7 @@ def test_a_loss_opens_the_bench_there_and_its_code_is_suggested(
 
 
 def test_it_is_counted_drawn_and_exported(reading: Reading, followed: Followed, row: Fate) -> None:
-    evidence = together([followed], reading)
+    evidence = together([followed], reading, None)
     assert evidence is not None
     way = Way("r", evidence, "wrong")
     assert way.telling == row.exit.telling

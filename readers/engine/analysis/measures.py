@@ -256,11 +256,11 @@ MEASURES: Mapping[str, Measure] = {
             fold=lambda _, fate: _sufficient(fate),
         ),
         Measure(
-            "right_if_sufficient", "Right, of those readings", row=20, unit="share", bounds=SHARE, made=True,
+            "right_if_sufficient", "Right, where one had", row=20, unit="share", bounds=SHARE, made=True,
             fold=lambda _, fate: _right(fate, sufficient=True),
         ),
         Measure(
-            "right_if_not", "Right, of the other readings", row=21, unit="share", bounds=SHARE, made=True,
+            "right_if_not", "Right, where none had", row=21, unit="share", bounds=SHARE, made=True,
             fold=lambda _, fate: _right(fate, sufficient=False),
         ),
     )

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from components.compare import answers, choose, costs, maps, pair, report
-from components.html import markup, pictures
+from components.html import cost_lines, markup, pictures
 from components.html.words.wording import Chip
 from components.player import ending
 from readers.engine.analysis.differences import Difference, Divergence, OpenedPlace, Setting
@@ -247,7 +247,7 @@ def test_from_how_many_questions_on_one_is_cheaper_is_a_sentence(one: Costs, oth
 def test_the_figure_of_costs_has_a_line_a_reading_and_where_they_cross() -> None:
     both = spent("1", "0.1"), spent("0", "0.3")
     stages = cheapest(both)
-    figure = costs.by_questions(both, stages, (2, 4), "dark")
+    figure = cost_lines.by_questions({"reading 2": both[0], "reading 4": both[1]}, "dark")
     one, other = figure["data"]
     assert (one["name"], other["name"]) == ("reading 2", "reading 4")
     assert one["x"] == list(range(1, 13))
@@ -256,10 +256,9 @@ def test_the_figure_of_costs_has_a_line_a_reading_and_where_they_cross() -> None
     assert one["line"]["dash"] != other["line"]["dash"]
     assert figure["layout"]["shapes"][0]["x0"] == 6
     late = [stages[0], stages[1]._replace(questions=10_000)]
-    assert len(costs.questions(late)) <= 62
-    assert costs.questions(late)[-1] == 20_000
-    eight = [spent("1", f"0.{n}") for n in range(1, 9)]
-    lines = costs.by_questions(eight, cheapest(eight), range(1, 9), "light")["data"]
+    assert len(cost_lines.questions(late)) <= 62
+    assert cost_lines.questions(late)[-1] == 20_000
+    lines = cost_lines.by_questions({str(n): spent("1", f"0.{n}") for n in range(1, 9)}, "light")["data"]
     assert len({(line["line"]["color"], line["line"]["dash"], line["marker"]["symbol"]) for line in lines}) == 8
 
 

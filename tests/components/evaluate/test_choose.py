@@ -12,6 +12,7 @@ from components.session import state
 from readers import get
 from readers.engine.analysis.evaluate.evaluated import Evaluated, Evaluation
 from readers.engine.analysis.facts.evidence import EvidenceFate
+from readers.engine.analysis.facts.sufficiency import Spent, Standing, Sufficiency
 from readers.engine.questions.question_set import QuestionField, SetQuestion
 from readers.engine.questions.scores import SCORES, Scored
 from readers.engine.run.execute import RunSpec
@@ -39,9 +40,20 @@ FOUND = Evaluation(
     ),
     (SCORES["accuracy"],), fields=("hops",),
 )  # fmt: skip
+
+
+def fate(kind: str, *, right: bool, standing: Standing, tokens: int = 10) -> EvidenceFate:
+    spent = Spent(1, tokens, 0.0, 1.0)
+    stood = Sufficiency(standing, spent, spent, 0, 0, spent if standing == "stated" else None)
+    return EvidenceFate(kind, 0, True, ("in the text",), frozenset(), right, stood)
+
+
 FATES = {
-    run: EvidenceFate("in view, not used", 0, True, ("in the text", *passed), frozenset())
-    for run, passed in (("B0", ("reached",)), ("A1", ()), ("A0", ("reached",)))
+    "B0": fate("in view, not used", right=False, standing="stated", tokens=30),
+    "A1": fate("overwritten", right=False, standing="not stated"),
+    "A0": fate("used", right=True, standing="stated"),
+    "B1": fate("lost in a text", right=False, standing="cannot be told"),
+    "B2": fate("in view, declined", right=True, standing="not stated"),
 }
 
 
@@ -50,21 +62,28 @@ def test_selections_by_depth_go_from_the_beginning_of_a_text_to_its_end() -> Non
     assert [fifth for fifth, _ in choose.by_cell(readings, "accuracy")] == [0, 1, 4]
 
 
-def test_selections_are_those_that_have_readings() -> None:
-    found = {one.key: one for one in choose.selections(FOUND, "accuracy", FATES)}
-    assert [one for one in found if ":" not in one] == ["", "split", "none", "wrong", "wrong with evidence"]
-    assert found[""].runs == ("A0", "B0", "A1", "B1", "B2")
-    assert found["split"].runs == ("A0", "B0")
-    assert (found["none"].runs, found["none"].questions) == (("A1", "B1"), {"1"})
-    assert found["wrong"].runs == ("B0", "A1", "B1")
-    assert found["wrong with evidence"].runs == ("B0",)
-    assert found["slice:hops:1"].runs == ("A1", "B1")
-    assert found["slice:length:up to 2K"].runs == ("A1",)
-    assert found["depth:2:up to 1K"].name == "Evidence at 40 to 60 % of the text, up to 1K"
-    assert found["depth:4:up to 2K"].runs == ("A1",)
-    assert "wrong with evidence" not in {one.key for one in choose.selections(FOUND, "accuracy", {})}
-    some = choose.of_readers(found["wrong"], FOUND, ["B"])
-    assert (some.name, some.runs) == ("Wrong answers, by B", ("B0", "B1"))
+def test_kinds_are_those_that_have_readings() -> None:
+    found = choose.kinds(FOUND, "accuracy", FATES)
+    assert {key: one.runs for key, one in found.items()} == {
+        "": ("A0", "B0", "A1", "B1", "B2"), "split": ("A0", "B0"), "none": ("A1", "B1"), "wrong": ("B0", "A1", "B1"),
+        "used": ("A0",), "unused": ("B0",), "lucky": ("B2",), "never": ("A1",), "open": ("B1",),
+        "summarised": ("B1",), "overwritten": ("A1",), "declined": ("B2",), "dearest": ("B0",),
+    }  # fmt: skip
+    assert found["none"].questions == {"1"}
+    assert [*choose.kinds(FOUND, "accuracy", {})] == ["", "split", "none", "wrong"]
+
+
+def test_a_kind_is_narrowed_to_a_part_and_to_readers() -> None:
+    kinds, parts = choose.kinds(FOUND, "accuracy", FATES), choose.parts(FOUND, "accuracy")
+    assert parts["slice:hops:1"].runs == ("A1", "B1")
+    assert parts["slice:length:up to 2K"].runs == ("A1",)
+    assert parts["depth:2:up to 1K"].name == "Evidence at 40 to 60 % of the text, up to 1K"
+    assert parts["depth:4:up to 2K"].runs == ("A1",)
+    some = choose.both(kinds["wrong"], parts["slice:hops:1"])
+    assert (some.name, some.runs, some.questions) == ("Wrong answers; Hops: 1", ("A1", "B1"), {"1"})
+    assert choose.both(kinds[""], parts["slice:hops:1"]).name == "Hops: 1"
+    by_one = choose.of_readers(some, FOUND, ["B"])
+    assert (by_one.name, by_one.runs) == ("Wrong answers; Hops: 1, by B", ("B1",))
 
 
 @pytest.fixture
@@ -86,27 +105,31 @@ def labels(app: AppTest) -> list[str]:
     return [one.label.replace("\\", "") for one in app.button if one.label.startswith("Label these ") and ":" in one.label]
 
 
-def show(app: AppTest, batch: str, chosen: str) -> None:
-    app.session_state[state.key("eval_which", batch)] = chosen
+def show(app: AppTest, batch: str, by: str, chosen: str) -> None:
+    app.session_state[state.key("eval", by, batch)] = chosen
     app.run()
     assert not app.exception
 
 
 @pytest.mark.slow
-def test_a_selection_is_shown_and_becomes_a_project(batch: str, store: Store) -> None:
+def test_a_selection_is_shown_named_by_the_address_and_becomes_a_project(batch: str, store: Store) -> None:
     with opened("6_Evaluate") as app:
         app.session_state[state.key("eval_score", batch, "f1")] = "exact_match"  # the first score that is not 0 for both readers
         run(app, batch=batch)
         assert labels(app) == ["Label these 4: All questions"]
         next(one for one in app.button if one.label == "Follow the evidence through 4 readings").click().run()
-        show(app, batch, choose.WRONG_WITH_EVIDENCE)
+        show(app, batch, "which", "unused")
         whole = [cell.run for cell in store.batches.cells(batch) if cell.variant == 0]
-        assert labels(app) == ["Label these 2: Wrong, although the model saw the evidence"]
+        assert labels(app) == ["Label these 1: Found, not used"]
+        assert app.query_params["which"] == "unused"
         app.session_state[state.key("eval_against", batch)] = "depth"
-        show(app, batch, choose.depth_key(3, "up to 1K"))  # as a click on the heat map does
+        show(app, batch, "which", "")
+        show(app, batch, "among", choose.depth_key(3, "up to 1K"))  # as a click on the heat map does
         assert labels(app) == 2 * ["Label these 4: Evidence at 60 to 80 % of the text, up to 1K"]
-        show(app, batch, choose.WRONG_WITH_EVIDENCE)
-        next(one for one in app.button if one.label.startswith("Label these 2")).click().run()
+        assert app.query_params["among"] == choose.depth_key(3, "up to 1K")
+    with opened("6_Evaluate") as app:
+        run(app, batch=batch, which="unused")
+        next(one for one in app.button if one.label.startswith("Label these 1")).click().run()
         assert not app.exception
-        assert [*app.session_state["_ticked"]] == whole
+        assert {*app.session_state["_ticked"]} < {*whole}
         assert any(one.label == "Your name" for one in app.text_input)  # the page Annotate

@@ -54,6 +54,23 @@ def test_files_are_imported_read_and_scored_and_the_table_is_saved(
     assert r"Cost (\$)" in tex.read_text(encoding="utf-8")
 
 
+def test_a_post_mortem_is_printed_and_saved_and_says_where_there_can_be_none(
+    questions: Path, store: Store, tmp_path: Path, capsys: Printed
+) -> None:
+    out, marked = tmp_path / "found.csv", tmp_path / "marked.jsonl"
+    rows = [json.loads(line) for line in questions.read_text(encoding="utf-8").splitlines()]
+    told = [json.dumps(row | {"evidence": [f"Part {n} begins here."]}) for n, row in enumerate(rows)]
+    marked.write_text("\n".join(told), encoding="utf-8")
+    assert main(["evaluate", str(marked), "--reader", "whole", "--post-mortem", "--save", str(out)]) == 0
+    printed = capsys.readouterr().out
+    assert "\nFound and used\n" in printed
+    assert "  Found, not used" in printed
+    saved = csv.DictReader(out.read_text(encoding="utf-8").splitlines())
+    assert sum(int(row["readings"]) for row in saved if row["score"].startswith("readings_")) == len(told)
+    assert main(["evaluate", str(questions), "--reader", "whole", "--post-mortem"]) == 0
+    assert "No post-mortem: the evidence of none of these questions is known." in capsys.readouterr().out
+
+
 def test_a_price_is_told_and_nothing_read_and_wrong_use_is_told_before_anything_is_done(
     questions: Path, store: Store, tmp_path: Path, capsys: Printed
 ) -> None:

@@ -21,9 +21,9 @@ from readers.engine.analysis.evaluate.scores import Comparison, compare_all, sco
 from readers.engine.analysis.facts.evidence import EvidenceFate
 from readers.engine.analysis.facts.sufficiency import Spent, Sufficiency
 from readers.engine.analysis.measures import figures
-from readers.engine.record.costs import Costs, CostUnit, Tally, cheapest, unit_for
-from readers.engine.report.values import NOTHING, Cell, Column, Figure, Row, Table, Unit, columns, percents
-from readers.engine.text.phrases import counted, listed
+from readers.engine.record.costs import Costs, Tally, compare_costs, unit_for
+from readers.engine.report.values import Cell, Column, Figure, Row, Table, Unit, columns, percents
+from readers.engine.text.phrases import counted
 
 SUFFICIENT, RIGHT_WITH, RIGHT_WITHOUT = FOUND = ("evidence_sufficient", "right_if_sufficient", "right_if_not")
 ABOUT = (
@@ -40,20 +40,14 @@ ABOUT_BREAK_EVEN = (
 )
 
 
-class Group(NamedTuple):
-    """A kind of reading in a post-mortem: its name, what it means, and its colour in the palette."""
-
-    name: str
-    meaning: str
-    colour: str
-
-
-GROUPS: Mapping[str, Group] = {
-    "used": Group("Found and used", "one call had all of the evidence, and the answer is right", "evidence"),
-    "unused": Group("Found, not used", "one call had all of the evidence, and the answer is wrong", "lost"),
-    "lucky": Group("Lucky", "right, although no call had all of the evidence", "warn"),
-    "never": Group("Never found", "wrong, and no call had all of the evidence", "not-covered"),
-    "open": Group("Cannot be told", "the words do not settle what a call had, or no rule can grade the answer", "soft"),
+# The kinds of readings in a post-mortem, by id: what each is called, and what that means.
+GROUPS: Mapping[str, tuple[str, str]] = {
+    "used": ("Found and used", "one call had all of the evidence, and the answer is right"),
+    "unused": ("Found, not used", "one call had all of the evidence, and the answer is wrong"),
+    "lucky": ("Lucky", "right, although no call had all of the evidence"),
+    "never": ("Never found", "wrong, and no call had all of the evidence"),
+    "open": ("Cannot be told", "the words do not settle whether one call had all of the evidence"),
+    "ungraded": ("Not graded", "no rule can tell whether the answer is right"),
 }
 
 
@@ -68,8 +62,10 @@ class Examined(NamedTuple):
     def group(self) -> str:
         """Its kind, of `GROUPS`."""
         found = self.row.value(SUFFICIENT)
-        if found is None or self.fate.right is None:
+        if found is None:
             return "open"
+        if self.fate.right is None:
+            return "ungraded"
         return ("used" if self.fate.right else "unused") if found else ("lucky" if self.fate.right else "never")
 
     @property
@@ -111,10 +107,16 @@ def found_and_used(examined: Sequence[Examined]) -> Table:
     rows = []
     for reader, some in by_reader(examined).items():
         cells = [report.own_figure(scored.cell(reader, name), *_with_open(some, name)) for name in FOUND]
-        counts = [tuple(one.row.run for one in some if one.group == group) for group in GROUPS]
-        rows.append(Row(reader, [*cells, *(Cell(Figure(len(runs), unit="count"), runs=runs) for runs in counts)]))
-    heads = [*(Column(report.title(name)) for name in FOUND), *columns(*(one.name for one in GROUPS.values()))]
+        rows.append(Row(reader, [*cells, *(_count(reader, group, some) for group in GROUPS)]))
+    heads = [*(Column(report.title(name)) for name in FOUND), *columns(*(name for name, _ in GROUPS.values()))]
     return Table("Found and used", heads, rows, [ABOUT, *scored.notes])
+
+
+def _count(reader: str, group: str, some: Sequence[Examined]) -> Cell:
+    runs = tuple(one.row.run for one in some if one.group == group)
+    return Cell(
+        Figure(len(runs), unit="count"), data={"reader": reader, "score": f"readings_{group}", "readings": len(runs)}, runs=runs
+    )
 
 
 def _with_open(some: Sequence[Examined], name: str) -> list[str]:
@@ -142,6 +144,13 @@ def sentences(pairs: Sequence[Comparison]) -> list[str]:
     return found
 
 
+def tables(examined: Sequence[Examined]) -> list[Table]:
+    """Everything that a file or the terminal has of a post-mortem; nothing if no evidence was followed."""
+    if not examined:
+        return []
+    return [one for one in (found_and_used(examined), price(examined), break_even(examined)) if one]
+
+
 # The price
 
 
@@ -158,9 +167,11 @@ def price(examined: Sequence[Examined]) -> Table:
     rows = []
     for reader, some in by_reader(examined).items():
         reached = [(one.until, one.tokens) for one in some if one.until]
-        cells = [_median([amount(until) for until, _ in reached], unit) for _, unit, amount in AMOUNTS.values()]
+        took = {name: _median([amount(until) for until, _ in reached], unit) for name, (_, unit, amount) in AMOUNTS.items()}
         after = [1 - until.tokens / all_of_them if until.tokens and all_of_them else None for until, all_of_them in reached]
-        rows.append(Row(reader, [*cells, _median(after, "share")], f"{len(reached):,} of {counted(len(some), 'reading')}"))
+        took["tokens_after"] = _median(after, "share")
+        cells = [replace(one, data={"reader": reader, "score": f"{name}_to_find", **one.data}) for name, one in took.items()]
+        rows.append(Row(reader, cells, f"{len(reached):,} of {counted(len(some), 'reading')}"))
     heads = columns(*(name for name, *_ in AMOUNTS.values()), "Of all tokens, after that (%)")
     return Table("The price of finding", heads, rows, [ABOUT_PRICE])
 
@@ -171,10 +182,16 @@ def _median(amounts: Sequence[float | None], unit: Unit) -> Cell:
     if not known:
         return Cell()
     low, middle, high = quantiles(known, n=4, method="inclusive") if len(known) > 1 else known * 3
-    ends = f"{Figure(low, unit=unit)} to {Figure(high, unit=unit)}"
     unknown = len(amounts) - len(known)
-    notes = [ends, *([f"unknown of {unknown:,}"] if unknown else [])]
-    return Cell(Figure(middle, unit=unit), notes, data={"median": middle, "first quartile": low, "third quartile": high})
+    notes = [
+        f"{Figure(low, unit=unit)} to {Figure(high, unit=unit)}" if low < high else "",
+        f"unknown of {unknown:,}" if unknown else "",
+    ]
+    return Cell(
+        Figure(middle, unit=unit),
+        notes,
+        data={"median": middle, "low": low, "high": high, "interval": "quartiles", "readings": len(known)},
+    )
 
 
 def mean_costs(examined: Sequence[Examined]) -> dict[str, Costs]:
@@ -196,26 +213,31 @@ def _mean(every: Sequence[Spent]) -> Tally:
 
 
 def break_even(examined: Sequence[Examined]) -> Table | None:
-    """What building and each question take by reader, and from how many questions on which reader is the cheapest; None where
-    nothing is known of that."""
+    """What building and each question take by reader, and from how many questions on one is cheaper than another; None where
+    neither prices nor tokens are known, or there are none."""
     by = mean_costs(examined)
     unit = unit_for([*by.values()])
     if unit is None:
         return None
     written: Unit = "usd" if unit == "dollars" else "tokens"
-    stages = cheapest([*by.values()])
-    names = [*by]
     rows = []
-    for number, (reader, costs) in enumerate(by.items()):
-        amounts = (costs.building.amount(unit), costs.asking.amount(unit))
-        first = [stage.questions for stage in stages if number in stage.best]
-        cells = [Cell(Figure(float(one), unit=written)) for one in amounts if one is not None]
-        rows.append(Row(reader, [*cells, Cell(f"from {counted(first[0], 'question')} on" if first else NOTHING)]))
-    heads = columns(f"Building ({_units(unit)})", f"Each question ({_units(unit)})", "Cheapest")
-    best = [f"{listed(names[n] for n in stage.best)} from {stage.questions:,}" for stage in stages]
-    said = f"By the number of questions on one text, the cheapest is {', then '.join(best)}."
-    return Table("Building once, asking often", heads, rows, [said, ABOUT_BREAK_EVEN])
+    for reader, costs in by.items():
+        amounts = {"building": costs.building.amount(unit), "asking": costs.asking.amount(unit)}
+        means = {name: float(one) if one is not None else None for name, one in amounts.items()}
+        figures_of = [
+            Cell(Figure(mean, unit=written), data={"reader": reader, "score": f"{name}_{unit}", "mean": mean})
+            for name, mean in means.items()
+        ]
+        cheaper = [words for other in by if other != reader and (words := _cheaper(by[reader], by[other], other))]
+        rows.append(Row(reader, [*figures_of, Cell(cheaper[0], cheaper[1:]) if cheaper else Cell()]))
+    units = "$" if unit == "dollars" else "tokens"
+    heads = columns(f"Building ({units})", f"Each question ({units})", "Cheaper than")
+    return Table("Building once, asking often", heads, rows, [ABOUT_BREAK_EVEN])
 
 
-def _units(unit: CostUnit) -> str:
-    return "$" if unit == "dollars" else "tokens"
+def _cheaper(one: Costs, other: Costs, name: str) -> str:
+    """From how many questions on a reader is cheaper than another; empty if it never is."""
+    found = compare_costs(one, other)
+    if found is None or found.last != -1:
+        return ""
+    return f"{name}, {'always' if found.first == -1 else f'from {found.break_even:,} questions on'}"

@@ -253,10 +253,17 @@ def _agreement(found: Sequence[Coefficient], models: int) -> Table:
 
 
 def file_of(
-    name: str, about: Sequence[str], scored: Scores, *, papers: Sequence[Recipe] = (), measured: Scores | None = None
+    name: str,
+    about: Sequence[str],
+    scored: Scores,
+    *,
+    papers: Sequence[Recipe] = (),
+    measured: Scores | None = None,
+    more: Sequence[Table] = (),
 ) -> Report:
-    """What a file has of a batch: its scores, the methods' own figures if they are given, and what papers print."""
-    tables = [scores(scored, name=name), *([own_figures(measured)] if measured else []), *map(printed, papers)]
+    """What a file has of a batch: its scores, the methods' own figures and `more` tables if they are given, and what papers
+    print."""
+    tables = [scores(scored, name=name), *([own_figures(measured)] if measured else []), *more, *map(printed, papers)]
     means = ["Means in percent over everything asked.", *(["The methods’ own figures are in their units."] if measured else [])]
     missing = list(dict.fromkeys([*scored.notes, *(measured.notes if measured else [])]))
     caveats = [ABOUT, *missing]

@@ -56,7 +56,7 @@ class EvidenceFate(NamedTuple):
         return FATES[self.kind].exit
 
 
-def together(evidence: Sequence[Followed], reading: Reading, known: KnownAnswer | None = None) -> EvidenceFate | None:
+def together(evidence: Sequence[Followed], reading: Reading, known: KnownAnswer | None) -> EvidenceFate | None:
     """What became of all evidence of a reading; None if there is none, or the reading has not ended."""
     trace = reading.trace
     fates = [one.fate for one in evidence if one.fate]

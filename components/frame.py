@@ -16,8 +16,8 @@ from components.html import markup, styles
 from components.html.scripts import script
 from components.session import access, address, database, flash, state
 from components.session.drawing import current_theme, drawing, fragment
+from readers.engine import APP_VERSION
 from readers.engine.errors import ReadingError
-from readers.engine.files.runs.run_file import APP_VERSION
 from readers.engine.models import catalogue
 
 ROOT = Path(__file__).parents[1]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -19,6 +20,7 @@ from components.html.words import wording
 from components.session import address, state
 from components.session import flash as said
 from components.widgets import report
+from readers.engine.analysis import label_report
 from readers.engine.analysis.visible_labels import VisibleLabels, load, matching
 from readers.engine.labels.adjudication import SUBJECTS, Compared, undecided
 from readers.engine.labels.agreement_tables import INTERVALS
@@ -103,6 +105,14 @@ def _figures(store: Store, visible: VisibleLabels, found: Sequence[Compared]) ->
             counted = visible.without(not_blind)
     key = counted.cache_key()
     report.draw(cache.agreement_table(key, store, counted), kind="agreement", caption=INTERVALS)
+    about = cache.about_readings(store, counted)
+    with st.container(key="agreement-out", horizontal=True, gap="small"):
+        make = partial(label_report.agreement_report, counted, about)
+        report.downloads(make, f"agreement-{visible.project.id}", "agreement_out", visible.project.id)
+    methods = st.expander("The methods in a paragraph", key=state.key("queue", "methods", visible.project.id), on_change="rerun")
+    if methods.open:
+        with methods:
+            st.code(label_report.agreement_report(counted, about).methods, language=None, wrap_lines=True)
     box = st.expander(
         "Agreement on single codes, and how frequent each is",
         key=state.key("queue", "codes", visible.project.id),

@@ -10,14 +10,15 @@ import streamlit as st
 from components.html.words.reading_words import title_of
 from readers import READERS
 from readers.engine.analysis import label_report, label_results, visible_labels
+from readers.engine.analysis.facts.evidence import EvidenceFate
 from readers.engine.analysis.label_results import LabelResults, QuestionFacts, Results, Rule
 from readers.engine.analysis.visible_labels import VisibleLabels, find_disagreements
-from readers.engine.labels import adjudication, agreement_tables, settled
+from readers.engine.labels import adjudication, agreement_tables
 from readers.engine.labels.adjudication import Compared
 from readers.engine.labels.counts import LabelledRun
 from readers.engine.labels.label import Decision
 from readers.engine.labels.project import MOST_READINGS
-from readers.engine.labels.settled import BesideRule, Settled
+from readers.engine.labels.settled import BesideRule
 from readers.engine.report.values import Table
 from readers.engine.store import Run, Store
 
@@ -94,6 +95,6 @@ def found(key: str, _store: Store, _visible: VisibleLabels, _facts: Callable[[],
 
 
 @st.cache_resource(max_entries=8, show_spinner="Counting …")
-def beside_rule(key: str, _people: Settled, _rule: Mapping[str, str | None]) -> BesideRule:
-    """What people found compared with what a rule says; `key` represents both."""
-    return settled.beside_rule(_people, _rule)
+def beside_fates(key: str, _found: LabelResults, _followed: Mapping[str, EvidenceFate | None]) -> BesideRule:
+    """The fates that people found compared with those of the rules; `key` represents both."""
+    return label_results.beside_fates(_found, _followed)

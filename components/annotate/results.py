@@ -52,7 +52,7 @@ def _results(store: Store, visible: VisibleLabels) -> None:
     rule = _rule(visible)
     found = cache.results(visible.cache_key(), rule, store, visible)
     _lead(visible, found)
-    results_found.show(store, visible)
+    results_found.show(store, visible, found)
     if found.coded:
         _counts(visible, found)
         st.html(markup.section("", found.tables[TURNING].title))
@@ -115,9 +115,9 @@ def _lead(visible: VisibleLabels, found: Results) -> None:
 def _counts(visible: VisibleLabels, found: Results) -> None:
     with st.container(key="results-counts", horizontal=True, vertical_alignment="center", gap="small"):
         st.html(markup.section("", "Frequency of each code"), width="content")
-        names = list(BY)
+        names = [name for name in BY if name in found.tables]
         # An open cell says which of the tables is shown.
-        asked = next((name for name in address.open_cell()[:1] if name in BY), names[0])
+        asked = next((name for name in address.open_cell()[:1] if name in names), names[0])
         by = st.segmented_control(
             "Counted by", names, default=asked, format_func=lambda name: BY[name],
             key=state.key("counted_by", visible.project.id), label_visibility="collapsed",

@@ -7,6 +7,7 @@ evidence is known and whose known answer the viewer may see.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import cycle
 
 import streamlit as st
@@ -15,13 +16,14 @@ from components.annotate import cache, figures
 from components.annotate.result_tables import draw
 from components.html import markup, plot
 from components.html.words import wording
+from components.html.words.reading_words import title_of
 from components.session import address, hidden_answers, state
 from components.session.drawing import current_theme
-from components.widgets import evidence_fates
-from readers.engine.analysis import label_results
+from components.widgets import evidence_fates, report
+from readers.engine.analysis import label_report, label_results
 from readers.engine.analysis.facts.evidence import Wanted
 from readers.engine.analysis.facts.fates import FATES
-from readers.engine.analysis.label_results import LabelResults, QuestionFacts
+from readers.engine.analysis.label_results import LabelResults, QuestionFacts, Results
 from readers.engine.analysis.visible_labels import VisibleLabels
 from readers.engine.canonical import canonical, digest
 from readers.engine.labels import label, settled
@@ -48,7 +50,8 @@ MOST_CODES = 12
 WAIT = 0.3  # seconds for the rules to follow the evidence: the rest of the results is drawn meanwhile
 
 
-def show(store: Store, visible: VisibleLabels) -> None:
+def show(store: Store, visible: VisibleLabels, codes: Results) -> None:
+    """Draw the findings, and offer all results as files; `codes` are the counts of codes, drawn elsewhere."""
     hidden = hidden_answers.hidden_questions(store)
     sets = [one.id for one in store.question_sets.listed()]
     known = digest(canonical([cache.runs_key(visible), sorted(hidden), sets]))
@@ -60,8 +63,14 @@ def show(store: Store, visible: VisibleLabels) -> None:
     found = cache.found(key, store, visible, lambda: cache.question_facts(known, facts))
     st.html(markup.section("", "What was found"))
     st.html(markup.aside(ABOUT))
+    files = st.container(key="results-out", horizontal=True, gap="small")
+    fates = None
     _pictures(visible, found, current_theme())
-    _table(visible, found)
+    by = _table(visible, found)
+    pairs = label_report.in_pairs(visible, found.values["outcome"], title_of)
+    if pairs.rows:
+        with st.expander("Readers in pairs, by how often people found their answers right"):
+            report.draw(pairs, caption=label_report.ABOUT_RIGHT)
     if found.beside_rule.pairs:
         st.html(markup.section("", "What the rule says, compared with people"))
         same = _same(found.certain)
@@ -70,7 +79,10 @@ def show(store: Store, visible: VisibleLabels) -> None:
         draw(visible, settled.rule_table("outcome", found.beside_rule), notes=_notes("outcome", found.beside_rule))
     if found.followed:
         st.html(markup.section("", "What became of the evidence: rules compared with people"))
-        _fates_beside_rule(key, visible, found)
+        fates = _fates_beside_rule(key, visible, found)
+    make = partial(label_report.results_report, visible, codes, found, by=by, titles=(title_of, cache.kind_title), fates=fates)
+    with files:
+        report.downloads(make, f"results-{visible.project.id}", "results_out", visible.project.id)
 
 
 # Pictures
@@ -136,7 +148,8 @@ def _plot(visible: VisibleLabels, name: str, figure: dict[str, object]) -> None:
 # Tables
 
 
-def _table(visible: VisibleLabels, found: LabelResults) -> None:
+def _table(visible: VisibleLabels, found: LabelResults) -> str:
+    """Draw the table of a subject by a grouping; both are chosen here. Returns the grouping."""
     subject, by = _chosen(found)
     with st.container(key="asked-head", horizontal=True, vertical_alignment="bottom", gap="small"):
         groupings = list(found.groupings)
@@ -154,6 +167,7 @@ def _table(visible: VisibleLabels, found: LabelResults) -> None:
         draw(visible, found.table(subject, by, kind_title=cache.kind_title))
     else:
         st.html(markup.empty(NO_VALUES))
+    return by
 
 
 def _chosen(found: LabelResults) -> Sequence[str]:
@@ -162,22 +176,23 @@ def _chosen(found: LabelResults) -> Sequence[str]:
     return (subject, by) if subject in SUBJECTS and by in found.groupings else (SUBJECTS[0], "reader")
 
 
-def _fates_beside_rule(key: str, visible: VisibleLabels, found: LabelResults) -> None:
-    """The fates that people and the rules found, once the rules have followed the evidence; nothing before that, or after it was
+def _fates_beside_rule(key: str, visible: VisibleLabels, found: LabelResults) -> BesideRule | None:
+    """The fates that people and the rules found, once the rules have followed the evidence; None before that, or after it was
     cancelled."""
     every = [Wanted(visible.runs[run], known) for run, known in found.followed.items()]
     followed = evidence_fates.of(visible.project.id, every, wait=WAIT)
     if followed is None:
-        return
-    by_rule = {run: FATES[one.kind].code or None if one else None for run, one in followed.items()}
-    beside = cache.beside_rule(digest(canonical([key, by_rule])), found.values["fate"], by_rule)
+        return None
+    kinds = {run: one.kind if one else "" for run, one in followed.items()}
+    beside = cache.beside_fates(digest(canonical([key, kinds])), found, followed)
     if not beside.pairs:
         st.html(markup.empty(NO_FATES))
-        return
+        return None
     st.html(markup.aside(which_codes()))
     st.html(markup.aside(f"{ABOUT_FATES} {_agreement(beside)}"))
     steps = {run: one.step + 1 for run, one in followed.items() if one}
     draw(visible, settled.rule_table("fate", beside), steps=steps, notes=_notes("fate", beside))
+    return beside
 
 
 def which_codes() -> str:

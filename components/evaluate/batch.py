@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -20,9 +21,7 @@ from components.widgets import report as tables
 from components.widgets.progress import show_batch
 from components.widgets.reading_links import MakeProject
 from readers.engine.analysis.evaluate import report
-from readers.engine.analysis.evaluate.evaluated import (
-    Evaluation,
-)
+from readers.engine.analysis.evaluate.evaluated import Evaluation
 from readers.engine.analysis.evaluate.scores import Scores, compare_all
 from readers.engine.analysis.facts import evidence
 from readers.engine.analysis.facts.evidence import Wanted
@@ -30,7 +29,7 @@ from readers.engine.canonical import canonical, digest
 from readers.engine.forks import rater
 from readers.engine.models import catalogue
 from readers.engine.questions.scores import SCORES
-from readers.engine.report import files
+from readers.engine.report.values import Report
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan
 from readers.engine.statistics.intervals import ABOUT
@@ -39,11 +38,6 @@ from readers.engine.store.batches import Batch
 PAGE, QUESTIONS = "pages/6_Evaluate.py", "pages/5_Questions.py"
 ABOUT_TABLE = (
     f"Means in percent over everything asked: a question without an answer counts 0. The small figures are intervals. {ABOUT}"
-)
-ABOUT_PAIRS = (
-    "On the questions that both readers were asked. A reader is called ahead only if the interval of the difference excludes 0 "
-    "and, "
-    "for scores of right and wrong, McNemar’s exact test agrees at 0.05, corrected for the number of pairs."
 )
 ABOUT_FIGURES = (
     "Means over the readings that have the figure, including failed ones; the small figures are 95 % intervals, as in the table "
@@ -134,15 +128,20 @@ def _acts(
         box = st.container(horizontal=True, gap="small", width="content")
         if st.checkbox("with the methods’ own figures", key=state.key("eval_save", batch.id, "figures"), width="content"):
             measured = computed.own_figures(batch, found, every)
-        said = report.file_of(batch.name, facts, scored, papers=papers, measured=measured)
+        plan = BatchPlan.of(batch.plan)
+        make = partial(
+            _file, batch.name, facts, found, scored=scored, papers=papers, measured=measured, plan=plan,
+            names=computed.names_of(plan),
+        )  # fmt: skip
         with box:
-            for form, kind in files.FORMS.items():
-                st.download_button(
-                    kind.label, partial(files.written, said, form), file_name=f"scores-{batch.id}.{form}", mime=kind.mime,
-                    on_click="ignore", key=state.key("eval_save", batch.id, form),
-                )  # fmt: skip
+            tables.downloads(make, f"scores-{batch.id}", "eval_save", batch.id)
         if make_project and st.button("Label these readings", key=state.key("eval_project", batch.id)):
             make_project(batch.id)
+
+
+def _file(name: str, facts: Sequence[str], found: Evaluation, *, scored: Scores, **more: Any) -> Report:
+    compared = {score: compare_all(found.readings, score) for score in scored.scores}
+    return report.file_of(name, facts, scored, more=report.all_pairs(compared), **more)
 
 
 def _score(batch: Batch, scored: Scores) -> str:
@@ -168,7 +167,7 @@ def _pairs(found: Evaluation, score: str) -> None:
     compared = compare_all(found.readings, score)
     st.html(markup.aside(report.pairs_sentence(compared)))
     with st.expander(f"All {wording.count(len(compared), 'pair')}" if len(compared) > 1 else "The pair"):
-        tables.draw(report.pairs(compared), caption=ABOUT_PAIRS)
+        tables.draw(report.pairs(compared))
 
 
 def _repeats(found: Evaluation, score: str) -> None:

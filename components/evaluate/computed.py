@@ -43,7 +43,7 @@ def evaluated(
     plan, results = BatchPlan.of(_batch.plan), batches.results(_store, _batch)
     scores = applying(scores_of_recipe(plan.recipe), (one.question for one in results)) if _scores is None else _scores
     found = evaluate(
-        _store, results, names=_short_names(plan), scores=scores,
+        _store, results, names=names_of(plan), scores=scores,
         hides=lambda asked: hidden_answers.is_hidden(asked, _hidden),
     )  # fmt: skip
     shown = {one.run for one in found.readings}
@@ -53,7 +53,7 @@ def evaluated(
     return found, scores_of(found.readings), ratings, seen
 
 
-def _short_names(plan: BatchPlan) -> list[str]:
+def names_of(plan: BatchPlan) -> list[str]:
     """The names of a batch's variants in its tables: only their readers, if these are different."""
     readers = [title_of(one.reader) for one in plan.variants]
     return readers if len({*readers}) == len(readers) else variant_names(plan, title_of)

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 from urllib.parse import urlencode
 
@@ -12,8 +12,8 @@ import streamlit as st
 
 from components.html import markup, terms
 from components.session import state
-from readers.engine.report import html
-from readers.engine.report.values import Link, Table
+from readers.engine.report import files, html
+from readers.engine.report.values import Link, Report, Table
 
 
 def draw(table: Table, *, kind: str = "scores", caption: str = "") -> None:
@@ -26,6 +26,19 @@ def draw(table: Table, *, kind: str = "scores", caption: str = "") -> None:
         st.caption(caption)
     for note in table.notes:
         st.html(markup.aside(note))
+
+
+def downloads(make: Callable[[], Report], name: str, *key: str) -> None:
+    """A button for each form of a report, in the current row. It is made when a file is asked for; files have this `name`, the
+    widgets' keys begin with `key`."""
+
+    def writer(form: files.Form) -> Callable[[], str]:
+        return lambda: files.written(make(), form)
+
+    for form, kind in files.FORMS.items():
+        st.download_button(
+            kind.label, writer(form), file_name=f"{name}.{form}", mime=kind.mime, on_click="ignore", key=state.key(*key, form)
+        )
 
 
 def _address(link: Link) -> str:

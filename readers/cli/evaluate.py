@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from readers import get
@@ -21,7 +21,7 @@ from readers.cli.question_sets import import_files
 from readers.engine.analysis.evaluate import post_mortem, report
 from readers.engine.analysis.evaluate.evaluated import Evaluation, applying, evaluate, figures_table, with_ratings
 from readers.engine.analysis.evaluate.post_mortem import Examined
-from readers.engine.analysis.evaluate.scores import compare_all, scores_of
+from readers.engine.analysis.evaluate.scores import Comparison, compare_all, scores_of
 from readers.engine.analysis.facts import evidence
 from readers.engine.errors import BadOptions, ModelFailed, NotFound
 from readers.engine.forks import rater
@@ -30,8 +30,7 @@ from readers.engine.models import catalogue
 from readers.engine.questions.recipes import Recipe, recipe, recipes, recipes_for, scores_of_recipe
 from readers.engine.questions.scores import GROUPS, SCORES
 from readers.engine.report import files
-from readers.engine.report.files import Report
-from readers.engine.report.values import Table
+from readers.engine.report.values import Report, Table
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan, CellResult
 from readers.engine.run.execute import Execution
@@ -77,9 +76,13 @@ def evaluate_command(arguments: argparse.Namespace) -> int:
     examined = post_mortem.examine(found.readings, fates) if arguments.post_mortem else []
     scored = scores_of(found.readings)
     papers = [chosen] if chosen else recipes_for(found.benchmarks)
+    compared = {score: compare_all(found.readings, score) for score in scored.scores}
     more = post_mortem.tables(examined)
-    said = report.file_of(batch.name, report.facts(found, plan.drawn), scored, papers=papers, measured=measured, more=more)
-    _print_scores(found, said)
+    said = report.file_of(
+        batch.name, report.facts(found, plan.drawn), scored, papers=papers, measured=measured,
+        more=[*report.all_pairs(compared), *more], plan=plan, names=names,
+    )  # fmt: skip
+    _print_scores(found, said, compared)
     for sentence, agreement in report.raters(ratings):
         print("", sentence, *(files.row_lines(agreement, agreement.rows[0]) if agreement else ()), sep="\n")
     if measured:
@@ -136,13 +139,12 @@ def _set_name(store: Store, what: str) -> str:
     return import_files(store, [path]).id if path.exists() else what
 
 
-def _print_scores(found: Evaluation, said: Report) -> None:
+def _print_scores(found: Evaluation, said: Report, pairs: Mapping[str, Sequence[Comparison]]) -> None:
     """Each score with its readers, and who is ahead of whom, beyond chance."""
     print(f"{', '.join(said.facts)}; percent over everything asked")
     table = said.tables[0].transposed
-    for score, row in zip(dict.fromkeys(score for one in found.readings for score in one.scores), table.rows, strict=False):
+    for compared, row in zip(pairs.values(), table.rows, strict=True):
         print("", *files.row_lines(table, row), sep="\n")
-        compared = compare_all(found.readings, score)
         ahead = [one.sentence for one in compared if one.sentence]
         if compared and not ahead:
             ahead = ["no reader is ahead of another beyond chance"]

@@ -15,10 +15,10 @@ from pathlib import Path
 
 from readers import PLUGINS, READERS, get, origin, plugin_trial, plugins
 from readers.cli.output import DONE, one_line
+from readers.engine import APP_VERSION
 from readers.engine.analysis.form_trials import first_calls, try_forms
 from readers.engine.errors import BadOptions
 from readers.engine.faults import damaged
-from readers.engine.files.runs.run_file import APP_VERSION
 from readers.engine.models import catalogue
 from readers.engine.models.call import ModelSettings
 from readers.engine.models.local import weights

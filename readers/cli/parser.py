@@ -145,14 +145,16 @@ def _project_arguments(sub: argparse.ArgumentParser) -> None:
         "results", help="what annotators found in the readings, and codes by reader, model and kind of step"
     )
     results.set_defaults(command=project.results_command)
-    results.add_argument("--by", choices=("reader", "model", "length"), default="reader", help="how whole readings are grouped")
+    groups = ("reader", "model", "both", "length")
+    results.add_argument("--by", choices=groups, default="reader", help="how whole readings are grouped")
     results.add_argument("--count", choices=tuple(RULES), help="which codes of a step count if annotators differ; by default "
     "the decided ones if anything was decided, otherwise any")  # fmt: skip
     for act in (new, exporter, importer, agreement, results):
         act.add_argument("--json", action="store_true", help="as JSON")
+    forms = "as csv, json, tex, html, svg or pdf; several times for several"
     for act in (agreement, results):
         act.add_argument("project", help="its id or name")
-        act.add_argument("--save", action="append", default=[], type=Path, metavar="FILE", help="as csv, json, tex or html")
+        act.add_argument("--save", action="append", default=[], type=Path, metavar="FILE", help=forms)
 
 
 def _export_arguments(sub: argparse.ArgumentParser) -> None:

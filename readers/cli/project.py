@@ -13,19 +13,20 @@ from typing import Any
 from readers import READERS, get, offered
 from readers.cli.output import DONE, check_writable, form_of, print_json, read_bytes, write_bytes
 from readers.engine.analysis import label_report, label_results, visible_labels
+from readers.engine.analysis.facts import evidence
+from readers.engine.analysis.facts.evidence import Wanted
 from readers.engine.analysis.visible_labels import VisibleLabels
 from readers.engine.errors import BadOptions, NotFound
 from readers.engine.files.labels.codebook_file import read_codebook_file
 from readers.engine.files.labels.import_project import import_project
 from readers.engine.files.labels.project_file import export_project, read_project_file
-from readers.engine.labels import agreement_tables, codebook, settled
+from readers.engine.labels import codebook
 from readers.engine.labels.counts import LabelledRun
 from readers.engine.labels.label import CODES, NOTES
 from readers.engine.labels.project import HOST, Project, Settings
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.report import files
-from readers.engine.report.files import Report
-from readers.engine.report.values import Table
+from readers.engine.report.values import Report
 from readers.engine.store import Run, Store
 from readers.engine.text.phrases import counted
 
@@ -107,8 +108,7 @@ def agreement_command(arguments: argparse.Namespace) -> int:
     """Print and save how far annotators agree."""
     with Store() as store:
         visible, about = _loaded(store, arguments.project)
-    tables = [agreement_tables.table(label_report.figures(visible, about)), label_report.codes_table(visible)]
-    return _tell(arguments, visible, tables, [agreement_tables.INTERVALS])
+    return _tell(arguments, label_report.agreement_report(visible, about))
 
 
 def results_command(arguments: argparse.Namespace) -> int:
@@ -121,13 +121,15 @@ def results_command(arguments: argparse.Namespace) -> int:
             return KnownAnswer.of(asked) if asked else None
 
         facts = label_results.question_facts(store, visible, known)
+        found = label_results.found(visible, about, facts, reader_title=_reader)
+        wanted = [Wanted(visible.runs[run], one) for run, one in found.followed.items()]
+        fates = label_results.beside_fates(found, evidence.saved_fates(store, wanted))
     rule = label_results.rule_of(arguments.count, any_decided=bool(visible.decisions))
-    found = label_results.found(visible, about, facts, reader_title=_reader)
-    counted_codes = label_results.results(visible, about, rule, reader_title=_reader, kind_title=_kind)
-    tables = [found.table(subject, arguments.by, kind_title=_kind) for subject in found.values]
-    tables += [settled.rule_table("outcome", found.beside_rule)] if found.beside_rule.pairs else []
-    note = f"A code of a step is counted if it was {label_results.RULES[rule]}."
-    return _tell(arguments, visible, [*tables, *counted_codes.tables.values()], [note, label_results.INTERVALS])
+    codes = label_results.results(visible, about, rule, reader_title=_reader, kind_title=_kind)
+    if arguments.by not in found.groupings:
+        raise BadOptions("--by both needs several readers and several models; these readings have one of either")
+    said = label_report.results_report(visible, codes, found, by=arguments.by, titles=(_reader, _kind), fates=fates)
+    return _tell(arguments, said)
 
 
 def _loaded(store: Store, name: str) -> tuple[VisibleLabels, list[LabelledRun]]:
@@ -155,17 +157,14 @@ def _kind(kind: str) -> str:
     return label_results.kind_title(kind, (reader.narrative for reader in READERS))
 
 
-def _tell(arguments: argparse.Namespace, visible: VisibleLabels, tables: Sequence[Table], notes: Sequence[str]) -> int:
-    runs, people = ({one[at] for one in visible.done} for at in (0, 1))
-    facts = [f"{len(runs):,} of {counted(visible.total, 'reading')}", f"finished by {counted(len(people), 'annotator')}"]
-    said = Report(visible.project.name, facts, [table for table in tables if table.rows], notes)
+def _tell(arguments: argparse.Namespace, said: Report) -> int:
     for path in arguments.save:
         path.write_text(files.written(said, form_of(path)), encoding="utf-8")
     if arguments.json:
-        print_json({"project": said.name, "facts": facts, "rows": files.rows_of(said.tables), "notes": list(notes)})
+        print(files.written(said, "json"), end="")
         return DONE
-    print(f"{said.name}: {', '.join(facts)}")
+    print(f"{said.name}: {', '.join(said.facts)}")
     for table in said.tables:
         print(f"\n# {table.title}", *files.lines(table), *table.notes, sep="\n")
-    print("", *notes, sep="\n")
+    print("", *said.notes, "", said.methods, sep="\n")
     return DONE

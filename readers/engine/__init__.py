@@ -2,3 +2,5 @@
 
 Its packages, from bottom to top, are listed in `tests/test_architecture.py`; each imports only packages below it.
 """
+
+APP_VERSION = "0.1.0"

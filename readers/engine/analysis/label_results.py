@@ -12,9 +12,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, get_args
 
+from readers.engine.analysis.facts.evidence import EvidenceFate
+from readers.engine.analysis.facts.fates import FATES
 from readers.engine.analysis.visible_labels import VisibleLabels, decided_codes, find_disagreements
 from readers.engine.labels import counts, settled
-from readers.engine.labels.counts import NONE, UNKNOWN, CodePair, CodesByStep, LabelledRun
+from readers.engine.labels.counts import BOTH, NONE, UNKNOWN, CodePair, CodesByStep, LabelledRun
 from readers.engine.labels.label import SEVERITY, STEP
 from readers.engine.labels.saturation import Saturation, codes_by_reading, saturation
 from readers.engine.labels.settled import SUBJECTS, BesideRule, Settled
@@ -35,7 +37,12 @@ RULES: dict[Rule, str] = {
     "all": "given by all annotators",
     "decided": "decided, otherwise given by all",
 }
-BY = {"reader": "Reader", "model": "Model", "kind": "Kind of step"}  # the tables of codes, as addresses call them
+BY = {
+    "reader": "Reader",
+    "model": "Model",
+    BOTH: "Reader and model",
+    "kind": "Kind of step",
+}  # the tables of codes, as addresses call them
 TURNING, TOGETHER, ANNOTATORS, READERS = "turning", "together", "annotators", "readers"  # the other tables
 NOT_GIVEN = "not given"
 INTERVALS = (
@@ -96,6 +103,10 @@ def results(
     tables = [
         counts.by_group(wider, lambda one: one.reader, (code, reader_title), key="reader", title="Codes by reader"),
         counts.by_group(wider, lambda one: one.model, (code, model_title), key="model", title="Codes by model"),
+        *(
+            [counts.by_group(wider, _both, (code, _both_title(reader_title)), key=BOTH, title="Codes by reader and model")]
+            * _crossed(about)
+        ),
         counts.by_kind(wider, (code, kind_title), key="kind", title="Codes by kind of step"),
         counts.turning_points(found, key=TURNING, kind_title=kind_title),
         counts.pairs_table(pairs, key=TOGETHER, code_title=visible.code_title),
@@ -106,6 +117,23 @@ def results(
     new = saturation(codes_by_reading(visible.labels, visible.turns))
     by_key = {table.key: table for table in tables}
     return Results(rule, len(by_run), sum(map(bool, by_run.values())), undecided, by_key, new, pairs)
+
+
+def _crossed(about: Sequence[LabelledRun]) -> bool:
+    """Whether there are several readers and several models."""
+    return len({one.reader for one in about}) > 1 and len({one.model for one in about}) > 1
+
+
+def _both(one: LabelledRun) -> str:
+    return f"{one.reader} {one.model}"
+
+
+def _both_title(reader_title: Title) -> Title:
+    def title(both: str) -> str:
+        reader, model = both.split(" ", 1)
+        return f"{reader_title(reader)} · {model_title(model)}"
+
+    return title
 
 
 def parents(visible: VisibleLabels) -> dict[str, str]:
@@ -207,13 +235,21 @@ def found(
     return LabelResults(values, _groupings(about, facts, reader_title), beside, certain, followed)
 
 
+def beside_fates(found: LabelResults, followed: Mapping[str, EvidenceFate | None]) -> BesideRule:
+    """The fates that people found compared with those of the rules, in the readings whose evidence was followed."""
+    by_rule = {run: FATES[one.kind].code or None if one else None for run, one in followed.items()}
+    return settled.beside_rule(found.values["fate"], by_rule)
+
+
 def _groupings(about: Sequence[LabelledRun], facts: Mapping[str, QuestionFacts], reader_title: Title) -> dict[str, Slice[str]]:
     """The ways to group readings, by their ids."""
     groupings: dict[str, Slice[str]] = {
         "reader": Slice("Reader", {one.run: one.reader for one in about}.get, reader_title),
         "model": Slice("Model", {one.run: one.model for one in about}.get, model_title),
-        "length": by_length(lambda run: facts[run].tokens if run in facts else 0),
     }
+    if _crossed(about):
+        groupings[BOTH] = Slice("Reader and model", {one.run: _both(one) for one in about}.get, _both_title(reader_title))
+    groupings["length"] = by_length(lambda run: facts[run].tokens if run in facts else 0)
     names = dict.fromkeys(field.name for one in facts.values() for field in one.fields)
     for name in names:
         groups = {run: dict(one.fields).get(name, NOT_GIVEN) for run, one in facts.items()}

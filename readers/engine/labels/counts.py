@@ -30,6 +30,7 @@ Rule = Literal["any", "most", "all"]
 BEGINNING = "the beginning"  # instead of a last good step, if the first step is bad
 UNKNOWN = "unknown step"
 ALL = "all readings"  # the column for all
+BOTH = "both"  # by reader and model; such a column's key is both ids with a blank between
 MOST_PAIRS = 30
 
 
@@ -154,8 +155,8 @@ def tabulate(
     rows: Sequence[str] = (),
     unit: str = "reading",
 ) -> Table:
-    """A table of counts. `having` are the runs by row and column, `totals` how many a column is of; without `rows` in order, the
-    most frequent come first."""
+    """A table of counts. `having` are the runs by row and column, `totals` how many a column is of. The `key` ends with what
+    divides them into columns, after a hyphen or alone; without `rows` in order, the most frequent come first."""
     row_name = names[0]
     called = {column: "All" if column == ALL else names[1](column) for column in totals}
     counts: dict[str, int] = defaultdict(int)
@@ -169,14 +170,24 @@ def tabulate(
             cell = part(found, total) if found else Cell()
             figure = cell.content
             if isinstance(figure, Figure):
+                place = _place(key.partition("-")[2] or key, column, called[column])
                 cell = replace(cell, data={
-                    "table": title, "row": row_name(row), "column": called[column], "count": len(found), "of": total,
-                    "share": figure.value, "low": figure.low, "high": figure.high,
+                    "table": title, "key": row, "value": row_name(row), **place, "count": len(found), "of": total,
+                    "unit": unit, "share": figure.value, "low": figure.low, "high": figure.high, "interval": "Wilson",
                 })  # fmt: skip
             cells.append(cell)
         made.append(Row(row_name(row), cells, key=row))
     heads = [Column(called[column], counted(total, unit), key=column) for column, total in totals.items()]
     return Table(title, heads, made, head=head, key=key)
+
+
+def _place(by: str, column: str, called: str) -> dict[str, str]:
+    """A column in files: by what the readings are divided, and the reader, the model or another part; all are empty for the
+    column of all readings."""
+    if column == ALL:
+        return {"by": "", "reader": "", "model": "", "part": ""}
+    reader, model = {"reader": (column, ""), "model": ("", column), BOTH: tuple(column.split(" ", 1))}.get(by, ("", ""))
+    return {"by": by, "reader": reader, "model": model, "part": called if not reader + model else ""}
 
 
 def by_group(found: CodesByStep, group: Callable[[LabelledRun], str], names: Names, *, key: str, title: str) -> Table:
@@ -252,8 +263,12 @@ def pairs_table(pairs: Sequence[CodePair], *, key: str, code_title: Callable[[st
     """The most frequent pairs of codes."""
     rows = []
     for number, pair in enumerate(pairs[:MOST_PAIRS]):
+        data = {
+            "table": "Which codes occur together", "key": pair.one, "other": pair.other, "count": len(pair.runs),
+            "of": len(pair.either), "unit": "reading", "lift": pair.lift,
+        }  # fmt: skip
         cells = [
-            Cell(Figure(len(pair.runs), unit="count"), runs=pair.runs),
+            Cell(Figure(len(pair.runs), unit="count"), runs=pair.runs, data=data),
             Cell(Figure(len(pair.either), unit="count"), runs=pair.either),
             Cell(Figure(pair.lift, unit="mean")),
         ]
@@ -291,8 +306,14 @@ def times(spent: Iterable[TimeSpent], group: Callable[[TimeSpent], str], *, key:
         slowest = sorted(turns, key=lambda turn: (-turn.ms, turn.run))
         runs = tuple(dict.fromkeys(turn.run for turn in slowest))
         middle = Figure(median(seconds), _quantile(seconds, 0.25), _quantile(seconds, 0.75), "duration")
-        contents = (Figure(len(turns), unit="count"), f"{middle}", middle.between, Figure(sum(seconds), unit="duration"))
-        rows.append(Row(name, [Cell(content, runs=runs) for content in contents], key=name))
+        data = {
+            "table": "Time per reading", "by": head.lower(), "part": name, "count": len(turns), "unit": unit.lower().rstrip("s"),
+            "median_seconds": middle.value, "quarter_seconds": middle.low, "three_quarters_seconds": middle.high,
+            "total_seconds": sum(seconds),
+        }  # fmt: skip
+        contents = (f"{middle}", middle.between, Figure(sum(seconds), unit="duration"))
+        first = Cell(Figure(len(turns), unit="count"), runs=runs, data=data)
+        rows.append(Row(name, [first, *(Cell(content, runs=runs) for content in contents)], key=name))
     names = {"count": unit, "median": "Median", "half": "Middle half", "total": "Total"}
     heads = [Column(name, key=column) for column, name in names.items()]
     return Table(f"Time per reading, by {head.lower()}", heads, rows, head=head, key=key)

@@ -131,14 +131,17 @@ def rule_table(subject: str, beside: BesideRule) -> Table:
     pairs = beside.pairs
     people, rule = ([value for value in VALUES[subject] if any(pair[at] == value for pair in pairs)] for at in (0, 1))
 
-    def counted(runs: Iterable[str], note: str = "") -> Cell:
+    title = f"{TITLES[subject]}: people’s (rows) and the rule’s (columns)"
+
+    def counted(runs: Iterable[str], note: str = "", **data: str) -> Cell:
         found = tuple(runs)
-        return Cell(Figure(len(found), unit="count"), [note], runs=found)
+        more = {"table": title, **data, "count": len(found), "unit": "reading"} if data else {}
+        return Cell(Figure(len(found), unit="count"), [note], runs=found, data=more)
 
     def cell(row: str, column: str) -> Cell:
         if (row, column) not in pairs:
             return Cell()
-        return counted(pairs[row, column], "agree" if row == column else "")
+        return counted(pairs[row, column], "agree" if row == column else "", people=row, rule=column)
 
     rows = []
     for row in people:
@@ -147,7 +150,6 @@ def rule_table(subject: str, beside: BesideRule) -> Table:
     every = [counted(run for pair, runs in pairs.items() if pair[1] == column for run in runs) for column in rule]
     rows.append(Row("All", [counted(beside.disagreements), *every], key=ALL))
     heads = [Column("They differ", key=DIFFER), *(Column(VALUES[subject][value], key=value) for value in rule)]
-    title = f"{TITLES[subject]}: people’s (rows) and the rule’s (columns)"
     return Table(title, heads, rows, head="People ↓ rule →", key=RULE_TABLES[subject])
 
 

@@ -1,7 +1,9 @@
-"""Tables as lines for a terminal and as files: CSV, JSON, LaTeX, and one HTML page that needs nothing else. Pure.
+"""Tables as lines for a terminal and as files: CSV, JSON, LaTeX, one HTML page that needs nothing else, and figures. Pure.
 
 CSV and JSON have a row for each cell, with the columns that its subject gives it (`Cell.data`): figures there are numbers, shares
-from 0 to 1. LaTeX and HTML show a table as the page does.
+from 0 to 1. LaTeX (`latex.py`) and HTML show a table as the page does, SVG and PDF (`figure.py`) draw what has intervals. Every
+form but a figure says how its figures came about: `Report.about` (in CSV as columns that are the same in each row), the methods
+in a paragraph, and the notes.
 
 What a spreadsheet would execute gets an apostrophe on export, and loses it on import. Many countries' spreadsheets end a cell at
 `;`, and see a quotation mark only where one begins. Then a cell of ours is several, which begin after each `;`, tab and line
@@ -14,27 +16,23 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from markupsafe import Markup
 
 from readers.engine.canonical import canonical
-from readers.engine.report import html
-from readers.engine.report.values import NOTHING, Row, Table
+from readers.engine.report import figure, html, latex
+from readers.engine.report.values import NOTHING, Report, Row, Table
 
-Form = Literal["csv", "json", "tex", "html"]
+Form = Literal["csv", "json", "tex", "html", "svg", "pdf"]
 FIELD = "field."  # before the name of a field that came with the question
 SEVERAL = " | "  # between several values in one cell, as in a question file
 # A formula may be in quotation marks, or already escaped; East Asian spreadsheets also accept full-width signs.
 _FORMULA = r"""(?=['"]*+[=+\-@＝＋－＠])"""
 _EXECUTED = re.compile(rf"^(?=['\t\r]|{_FORMULA})|(?<=[;\t\n\r]){_FORMULA}")
 _ESCAPED = re.compile(rf"^'|(?<=[;\t\n\r])'{_FORMULA}")
-_TEX = str.maketrans({
-    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
-    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "·": r"$\cdot$", "–": "--",
-})  # fmt: skip
 _STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;margin:2rem;color:#22201C}table{border-collapse:collapse}"
     "th,td{text-align:left;padding:.3rem .9rem .3rem 0;border-bottom:1px solid #E4E0D7;vertical-align:top}"
@@ -63,17 +61,6 @@ def cell_text(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(value) if isinstance(value, int | float) else escaped_cell(str(value))
-
-
-@dataclass(frozen=True)
-class Report:
-    """Tables under a name, with facts on their subject, and notes on how to read them. `data` is only in JSON."""
-
-    name: str
-    facts: Sequence[str]
-    tables: Sequence[Table]
-    notes: Sequence[str] = ()
-    data: Mapping[str, Any] = field(default_factory=dict)
 
 
 def written(report: Report, form: Form) -> str:
@@ -105,7 +92,7 @@ def rows_of(tables: Iterable[Table]) -> list[Mapping[str, Any]]:
     return [cell.data for table in tables for row in table.rows for cell in row.cells if cell.data]
 
 
-def csv_text(rows: Iterable[Mapping[str, Any]], heads: Sequence[str] = (), *, line_end: str = "\n") -> str:
+def csv_text(rows: Iterable[Mapping[str, Any]], heads: Iterable[str] = (), *, line_end: str = "\n") -> str:
     """Rows of data as CSV with a header. `heads` are the columns; without any, those that the rows have, as they come. What a
     spreadsheet would execute gets an apostrophe."""
     rows = list(rows)
@@ -118,7 +105,12 @@ def csv_text(rows: Iterable[Mapping[str, Any]], heads: Sequence[str] = (), *, li
 
 
 def _csv(report: Report) -> str:
-    return csv_text({name: _short(value) for name, value in row.items()} for row in rows_of(report.tables))
+    rows = []
+    for table in report.tables:
+        same = {**report.origin, "notes": " ".join([*report.notes, *table.notes])}
+        rows += [({name: _short(value) for name, value in row.items()}, same) for row in rows_of([table])]
+    own = dict.fromkeys(name for row, _ in rows for name in row)
+    return csv_text((row | same for row, same in rows), dict.fromkeys([*own, *report.origin, "notes"]))
 
 
 def _short(value: Any) -> Any:
@@ -133,57 +125,31 @@ def _short(value: Any) -> Any:
 
 def _json(report: Report) -> str:
     measured = [table for table in report.tables if not table.source]
-    data = {"name": report.name, "facts": list(report.facts), **report.data, "rows": rows_of(measured)}
+    said = {"name": report.name, "facts": list(report.facts), "about": report.origin, "methods": report.methods}
     printed = [dict(table.data) for table in report.tables if table.source]
-    return json.dumps({**data, "papers": printed}, ensure_ascii=False, indent=1) + "\n"
-
-
-def _tex(report: Report) -> str:
-    """A `tabular` for each table, with the smaller lines below the figures, then the notes; it needs no package."""
-    lines = [f"% {_one_line(report.name)}: {_one_line(', '.join(report.facts))}"]
-    for table in report.tables:
-        lines += _tabular(table)
-    return "\n".join([*lines, rf"\par{{\small {_in_tex(' '.join(report.notes))}}}", ""])
-
-
-def _tabular(table: Table) -> list[str]:
-    about = f"Printed in {table.source}, not measured here." if table.source else table.title
-    lines = [f"% {_one_line(' '.join([about, *table.notes]))}"]
-    lines += [rf"\begin{{tabular}}{{l{'r' * len(table.columns)}}}", r"\hline"]
-    lines += [_tex_row(["", *(_in_tex(column.name) for column in table.columns)]), r"\hline"]
-    for row in table.rows:
-        name = rf"\textit{{{_in_tex(row.name)}}}" if table.source else _in_tex(row.name)
-        lines.append(_tex_row([name, *(_in_tex(str(cell.content)) for cell in row.cells)]))
-        if any(cell.small for cell in row.cells):
-            lines.append(_tex_row(["", *(rf"{{\small {_in_tex(cell.small[0])}}}" if cell.small else "" for cell in row.cells)]))
-    return [*lines, r"\hline", r"\end{tabular}"]
-
-
-def _tex_row(cells: Sequence[str]) -> str:
-    return " & ".join(cells) + r" \\"
-
-
-def _in_tex(words: str) -> str:
-    return _one_line(words).translate(_TEX)
-
-
-def _one_line(words: str) -> str:
-    return " ".join(words.split())
+    notes = list(dict.fromkeys([*report.notes, *(note for table in measured for note in table.notes)]))
+    data = {**said, **report.data, "notes": notes, "rows": rows_of(measured), "papers": printed}
+    return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
 
 
 def _html(report: Report) -> str:
     body = Markup("\n").join(_html_section(table) for table in report.tables)
     page = Markup(
         '<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>{name}</title><style>{style}</style>\n'
-        "<h1>{name}</h1>\n<p>{facts}. {notes}</p>\n{body}\n</html>\n"
+        "<h1>{name}</h1>\n<p>{facts}. {notes}</p>\n{methods}{body}\n<p><small>{about}</small></p>\n</html>\n"
     )
     facts, notes = ", ".join(report.facts), " ".join(report.notes)
-    return str(page.format(name=report.name, style=Markup(_STYLE), facts=facts, notes=notes, body=body))
+    methods = Markup("<p>{}</p>\n").format(report.methods) if report.methods else ""
+    about = "; ".join(f"{name}: {value}" for name, value in report.origin.items())
+    return str(
+        page.format(name=report.name, style=Markup(_STYLE), facts=facts, notes=notes, methods=methods, body=body, about=about)
+    )
 
 
 def _html_section(table: Table) -> Markup:
     if not table.source:
-        return html.table(table)
+        notes = Markup("<p>{}</p>").format(" ".join(table.notes)) if table.notes else ""
+        return Markup("<h2>{}</h2>\n{}\n{}").format(table.title, html.table(table), notes)
     head = Markup("<h2>{}</h2>\n<p>{}; not measured here. {}</p>").format(table.title, table.source, " ".join(table.notes))
     return Markup('<section class="printed">{}\n{}</section>').format(head, html.table(table))
 
@@ -200,6 +166,8 @@ class FileForm:
 FORMS: Mapping[Form, FileForm] = {
     "csv": FileForm("CSV", "text/csv", _csv),
     "json": FileForm("JSON", "application/json", _json),
-    "tex": FileForm("LaTeX", "text/x-tex", _tex),
+    "tex": FileForm("LaTeX", "text/x-tex", latex.text),
     "html": FileForm("HTML", "text/html", _html),
+    "svg": FileForm("SVG", "image/svg+xml", lambda report: figure.svg(report.tables)),
+    "pdf": FileForm("PDF", "application/pdf", lambda report: figure.pdf(report.tables)),
 }

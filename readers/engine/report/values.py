@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from readers.engine import APP_VERSION
 from readers.engine.text.phrases import percent
 
 Unit = Literal[
@@ -196,3 +197,22 @@ class Table:
 
 def columns(*names: str) -> list[Column]:
     return [Column(name) for name in names]
+
+
+@dataclass(frozen=True)
+class Report:
+    """Tables under a name, with facts on their subject, and notes on how to read them. `about` says how the figures came about:
+    seeds, versions, options, how many of what, by name; `methods` says it in a paragraph. `data` is only in JSON."""
+
+    name: str
+    facts: Sequence[str]
+    tables: Sequence[Table]
+    notes: Sequence[str] = ()
+    about: Mapping[str, Any] = field(default_factory=dict)
+    methods: str = ""
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def origin(self) -> dict[str, Any]:
+        """`about`, and the version that made the report."""
+        return {**self.about, "palimpsest": APP_VERSION}

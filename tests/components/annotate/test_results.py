@@ -101,7 +101,8 @@ def test_visitors_outside_the_project_export_nothing(lamps: Made) -> None:
     assert not app.get("download_button")
     assert not app.get("file_uploader")
     assert [button.proto.label for button in labelled_projects.page(where, "Lea", "results").get("download_button")] == [
-        "JSON lines", "CSV", "Label Studio JSON", "Label Studio setup", "Whole project",
+        *("CSV", "JSON", "LaTeX", "HTML", "SVG", "PDF"), *("JSON lines", "CSV", "Label Studio JSON"), "Label Studio setup",
+        "Whole project",
     ]  # fmt: skip
 
 

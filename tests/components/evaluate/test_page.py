@@ -84,7 +84,7 @@ def test_scores_pairs_slices_and_questions_of_a_batch(app: AppTest, batch: str, 
     assert all(f'href="Trace?run={one}"' in page for one in runs)
     assert "even" in page
     assert "odd" in page
-    assert [button.label for button in app.get("download_button")] == ["CSV", "JSON", "LaTeX", "HTML"]
+    assert [button.label for button in app.get("download_button")] == ["CSV", "JSON", "LaTeX", "HTML", "SVG", "PDF"]
     next(box for box in app.checkbox if box.label == "with the methods’ own figures").check().run()
     assert not app.exception
     assert "Tokens processed" not in page

@@ -164,7 +164,7 @@ def test_tables_by_every_grouping_with_all_readings_first(store: Store) -> None:
     kinds = [(QuestionField("type", "bridge"), QuestionField("id", f"{n}")) if n < 4 else () for n in range(6)]
     facts = {run: QuestionFacts(kinds[n], 1_500 if n < 3 else 40_000, KNOWN, GRADES[n]) for n, run in enumerate(runs)}
     made = found(store, where, facts)
-    assert list(made.groupings) == ["reader", "model", "length", "field type", "field id", "certainty"]
+    assert list(made.groupings) == ["reader", "model", "both", "length", "field type", "field id", "certainty"]
     assert names(made, "outcome", "certainty") == ["All", "Certain", "Likely", "Cannot tell"]
     assert made.certain == {("wrong", "wrong"): (runs[0],), ("correct", "wrong"): ()}
     table = made.table("outcome", "field type", kind_title=kind_title)

@@ -97,7 +97,8 @@ def test_codes_count_once_a_reading_over_those_that_somebody_is_done_with() -> N
     cell = table.at("N1", ALL)
     assert (str(cell.content), cell.small, cell.runs) == ("2 of 4", ["50% (15% to 85%)"], ("r1", "r2"))
     assert cell.data == {
-        "table": "Codes", "row": "N1", "column": "All", "count": 2, "of": 4, "share": 0.5,
+        "table": "Codes", "key": "N1", "value": "N1", "by": "", "reader": "", "model": "", "part": "", "count": 2, "of": 4,
+        "unit": "reading", "share": 0.5, "interval": "Wilson",
         **dict(zip(("low", "high"), wilson(2, 4) or (), strict=True)),
     }  # fmt: skip
 

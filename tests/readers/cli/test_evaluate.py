@@ -38,7 +38,11 @@ def test_files_are_imported_read_and_scored_and_the_table_is_saved(
     assert "Exact match\n  Whole text" in printed
     assert "no reader is ahead of another beyond chance" in printed
     rows = list(csv.DictReader(out.read_text(encoding="utf-8").splitlines()))
-    assert {(row["reader"].partition(" ·")[0], row["readings"]) for row in rows} == {("Whole text", "3"), ("Retrieval", "3")}
+    scores = [row for row in rows if row["variant"]]
+    assert {(row["variant"].partition(" ·")[0], row["readings"]) for row in scores} == {("Whole text", "3"), ("Retrieval", "3")}
+    assert {(row["reader"], row["model"]) for row in scores} == {(one, "offline/extractive") for one in ("whole", "retrieval")}
+    assert {(row["p"], row["p_corrected"]) for row in rows if row["first"]} >= {("1", "1")}
+    assert {row["samples"] for row in rows} == {"1"}
     assert tex.read_text(encoding="utf-8").startswith("% Parts: 6 readings")
     (batch,) = store.batches.listed()
     made = len(store.runs.listed())
@@ -50,7 +54,7 @@ def test_files_are_imported_read_and_scored_and_the_table_is_saved(
     assert "\nShare of the text read raw for the answer (%)\n  Whole text" in printed
     assert "\nCalls\n  Whole text" in printed
     rows = [row for row in csv.DictReader(out.read_text(encoding="utf-8").splitlines()) if row["score"] == "read_fraction"]
-    assert {row["reader"].partition(" ·")[0]: row["mean"] for row in rows}["Whole text"] == "1"
+    assert {row["reader"]: row["mean"] for row in rows}["whole"] == "1"
     assert r"Cost (\$)" in tex.read_text(encoding="utf-8")
 
 

@@ -37,6 +37,8 @@ def test_agreement_is_printed_and_saved_with_its_intervals(where: str, tmp_path:
     rows = {(row["question"], row["figure"]): row for row in csv.DictReader(out.read_text(encoding="utf-8").splitlines())}
     assert rows["path", "percent agreement"]["value"] == "1"
     assert rows["outcome", "Cohen's kappa"]["pairs"] == "6"
+    assert {(row["seed"], row["codebook_version"], row["annotators"]) for row in rows.values()} == {("7", "1", "2")}
+    assert printed.rstrip().endswith("Labels were made and analysed with Palimpsest 0.1.0.")
     assert "<h1>Lamps</h1>" in page.read_text(encoding="utf-8")
 
 
@@ -49,7 +51,9 @@ def test_results_are_printed_by_reader_or_model_under_a_rule(where: str, tmp_pat
     assert "# Codes by kind of step" in printed
     assert "A code of a step is counted if it was given by all annotators." in printed
     rows = json.loads(out.read_text(encoding="utf-8"))["rows"]
-    assert {(row["row"], row["of"]) for row in rows if row["table"] == "Path" and row["column"] == "All"} >= {("Direct", 6)}
+    paths = [row for row in rows if row.get("table") == "Path"]
+    assert {(row["value"], row["of"]) for row in paths if not row["by"]} >= {("Direct", 6)}
+    assert {row["model"] for row in paths if row["by"]} == {"offline/extractive", "gpt-4o-mini"}
     assert tex.read_text(encoding="utf-8").count(r"\begin{tabular}") > 5
     assert main(["project"]) == 0
     assert capsys.readouterr().out == f"{where}  Lamps  6 readings, 2 annotators\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from statistics import stdev
 from typing import Any
 
@@ -16,8 +17,8 @@ from readers.engine.forks.rater import agreement as agreement_of
 from readers.engine.models import catalogue
 from readers.engine.questions.recipes import Recipe
 from readers.engine.questions.scores import RATED, SCORES
-from readers.engine.report.files import Report
-from readers.engine.report.values import NOTHING, UNITS, Cell, Column, Figure, Link, Mark, Row, Table, Unit, columns
+from readers.engine.report.values import NOTHING, UNITS, Cell, Column, Figure, Link, Mark, Report, Row, Table, Unit, columns
+from readers.engine.run.batches import BatchPlan
 from readers.engine.statistics.agreement import Coefficient
 from readers.engine.statistics.intervals import ABOUT, MeanEstimate
 from readers.engine.text.phrases import counted, percent
@@ -27,6 +28,10 @@ MOST_NAMED = 3  # pairs in a sentence
 LONGEST = 90  # characters of a question in a table
 RATINGS: Mapping[RatingKind, str] = {"lr": "LR-1 and LR-2", "helmet": "HELMET’s judge"}
 OWN_FIGURES = "The methods’ own figures"
+ABOUT_PAIRS = (
+    "On the questions that both readers were asked. A reader is called ahead only if the interval of the difference excludes 0 "
+    "and, for scores of right and wrong, McNemar’s exact test agrees at 0.05, corrected for the number of pairs (Holm)."
+)
 
 
 def facts(found: Evaluation, drawn: str = "") -> list[str]:
@@ -130,17 +135,30 @@ def title(name: str) -> str:
     return words if not unit or unit in words.lower() else f"{words} ({unit})"
 
 
-def pairs(found: Sequence[Comparison]) -> Table:
-    """Readers in pairs, those with one ahead first."""
+def pairs(found: Sequence[Comparison], *, of: str = "") -> Table:
+    """Readers in pairs, those with one ahead first; `of` names the score."""
     ordered = sorted(found, key=lambda one: (one.ahead == "open", -abs(one.difference.value or 0.0)))
     heads = columns("Difference in points", "Right alone", "McNemar", "Corrected", "Ahead")
-    return Table("Readers in pairs", heads, [Row(f"{one.first} against {one.second}", _pair(one)) for one in ordered])
+    rows = [Row(f"{one.first} against {one.second}", _pair(one)) for one in ordered]
+    return Table(f"Readers in pairs{f': {of}' if of else ''}", heads, rows, [ABOUT_PAIRS])
+
+
+def all_pairs(compared: Mapping[str, Sequence[Comparison]]) -> list[Table]:
+    """Readers in pairs by each score, if there are several readers."""
+    return [pairs(found, of=title(score)) for score, found in compared.items() if found]
 
 
 def _pair(one: Comparison) -> list[Cell]:
     alone = NOTHING if one.only_first is None else f"{one.only_first:,} and {one.only_second:,}"
     tests = [Cell(Figure(p, unit="probability")) for p in (one.p, one.corrected)]
-    return [Cell(figure(one.difference, "points")), Cell(alone), *tests, Cell(_ahead(one))]
+    found = one.difference
+    data = {
+        "first": one.first, "second": one.second, "score": one.score, "difference": found.value, "low": found.low,
+        "high": found.high, "interval": found.interval, "note": one.why or found.note, "readings": found.of,
+        "questions": found.questions, "texts": found.texts, "only_first": one.only_first, "only_second": one.only_second,
+        "p": one.p, "p_corrected": one.corrected, "ahead": one.ahead,
+    }  # fmt: skip
+    return [Cell(figure(found, "points"), data=data), Cell(alone), *tests, Cell(_ahead(one))]
 
 
 def _ahead(one: Comparison) -> str:
@@ -252,19 +270,47 @@ def _agreement(found: Sequence[Coefficient], models: int) -> Table:
     return Table("How far the raters agree", heads, [Row(f"Agreement of {models} raters", cells)])
 
 
+def ways(plan: BatchPlan, names: Sequence[str]) -> dict[str, dict[str, str]]:
+    """What a table calls each reader with its model and options, and these in columns of their own."""
+    return {
+        name: {
+            "reader": one.reader, "model": one.model, "reader_version": str(one.version), "temperature": f"{one.temperature:g}",
+            "options": ", ".join(f"{option} {value}" for option, value in sorted(one.options.items())),
+        }
+        for name, one in zip(names, plan.variants, strict=True)
+    }  # fmt: skip
+
+
 def file_of(
     name: str,
-    about: Sequence[str],
+    facts: Sequence[str],
     scored: Scores,
     *,
     papers: Sequence[Recipe] = (),
     measured: Scores | None = None,
     more: Sequence[Table] = (),
+    plan: BatchPlan | None = None,
+    names: Sequence[str] = (),
 ) -> Report:
     """What a file has of a batch: its scores, the methods' own figures and `more` tables if they are given, and what papers
-    print."""
-    tables = [scores(scored, name=name), *([own_figures(measured)] if measured else []), *more, *map(printed, papers)]
+    print. The batch's `plan`, whose variants have these `names`, says how the readings were made."""
+    tables = [scores(scored, name=name), *([own_figures(measured)] if measured else []), *more]
     means = ["Means in percent over everything asked.", *(["The methods’ own figures are in their units."] if measured else [])]
     missing = list(dict.fromkeys([*scored.notes, *(measured.notes if measured else [])]))
     caveats = [ABOUT, *missing]
-    return Report(name, about, tables, [*means, *caveats], {"intervals": " ".join(caveats)})
+    about: dict[str, Any] = {"batch": name, "facts": ", ".join(facts)}
+    if plan:
+        about |= {"samples": plan.samples, "choices": plan.give_choices, "recipe": plan.recipe, "drawn": plan.drawn}
+        tables = [_with_ways(table, ways(plan, names)) for table in tables]
+    every = [*tables, *map(printed, papers)]
+    return Report(name, facts, every, [*means, *caveats], about, data={"intervals": " ".join(caveats)})
+
+
+def _with_ways(table: Table, found: Mapping[str, Mapping[str, str]]) -> Table:
+    """The table with the reader, the model and the options of each figure in columns of their own in files."""
+
+    def told(cell: Cell) -> Cell:
+        name = cell.data.get("reader", "")
+        return replace(cell, data={"variant": name, **cell.data, **found[name]}) if name in found else cell
+
+    return replace(table, rows=[replace(row, cells=[told(cell) for cell in row.cells]) for row in table.rows])

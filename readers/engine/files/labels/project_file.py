@@ -21,10 +21,11 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from readers.engine import APP_VERSION
 from readers.engine.errors import BadFile, BadRunFile
 from readers.engine.files.labels.export_labels import as_jsonl, gathered
 from readers.engine.files.labels.read_labels import LabelFile, read_label_file
-from readers.engine.files.runs.run_file import APP_VERSION, run_file
+from readers.engine.files.runs.run_file import run_file
 from readers.engine.files.runs.unzip import Room, run_files
 from readers.engine.labels.label import STAGES, Decision
 from readers.engine.labels.project import HOST, MOST_ANNOTATORS, MOST_READINGS, Annotator, Project, settings_json

@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
+from readers.engine import APP_VERSION
 from readers.engine.analysis.evaluate.evaluated import evaluate
 from readers.engine.errors import BadOptions
 from readers.engine.files.runs import inspect_sample
 from readers.engine.files.runs.inspect_sample import Entry, SampleScore, SampleSource
-from readers.engine.files.runs.run_file import APP_VERSION
 from readers.engine.questions.grading import Grade
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run import batches

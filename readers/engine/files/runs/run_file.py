@@ -12,6 +12,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from readers.engine import APP_VERSION
 from readers.engine.analysis.facts.follow import evidence_of, follow, to_json
 from readers.engine.analysis.measures import measures_of
 from readers.engine.errors import BadRunFile
@@ -36,8 +37,6 @@ from readers.engine.run.reader import Reader
 from readers.engine.store import Reading, Run, Store, open_reading
 from readers.engine.teaching import stops
 from readers.engine.text.document import Document, Span
-
-APP_VERSION = "0.1.0"
 
 
 def run_file(store: Store, run_id: str, reader: Reader, *, known: KnownAnswer | None = None) -> dict[str, Any]:

@@ -64,7 +64,8 @@ def test_every_form_says_what_the_interval_is_or_why_there_is_none() -> None:
 
 def test_latex_escapes_what_it_would_obey_and_html_too() -> None:
     tex = written(TABLE, "tex", name="50%\nof them")
-    assert tex.startswith("% 50% of them: \n% Scores of 50% of them")
+    assert tex.startswith("% 50% of them: \n% batch: 50% of them\n")
+    assert "\\begin{tabular}{lr}\n\\toprule\n & Accuracy \\\\\n\\midrule\n" in tex
     assert r"=Tree \& Co\_1 & 50.0 \\" in tex
     page = written(TABLE, "html", name="<script>", facts=["4 readings"])
     assert "<script>" not in page
@@ -83,7 +84,7 @@ def test_what_a_paper_prints_follows_marked_with_its_source() -> None:
     assert told["source"] == paper.paper
     tex = written(TABLE, "tex", name="x", papers=[paper])
     assert f"% Printed in {paper.paper}, not measured here." in tex
-    assert r"\textit{Gists \& <i>} & 77.52 & -- & 1 \\" in tex
+    assert r"\textit{Gists \& \textless{}i\textgreater{}} & 77.52 & -- & 1 \\" in tex
     page = written(TABLE, "html", name="x", papers=[paper])
     assert '<section class="printed"><h2>In the paper: ReadAgent: QuALITY</h2>' in page
     assert '<th scope="row">Gists &amp; &lt;i&gt;</th><td>77.52</td><td>–</td><td>1</td>' in page

@@ -1,71 +1,21 @@
-"""The readers, one package each. `READERS` lists them: the built-in ones, then your own (`plugins.py`). To add a built-in
-reader, add its package and an entry in `BUILT_IN`.
+"""The readers, one package each; `registry.py` lists them.
+
+What others take from here is taken from the registry, which loads all readers. It is loaded when something of it is first asked
+for, so that a command which names no reader starts without them.
 """
 
 from __future__ import annotations
 
-from readers import plugins
-from readers.baselines import Recurrence, Retrieval, Whole
-from readers.chain_of_agents import ChainOfAgents
-from readers.engine.errors import NotFound
-from readers.engine.forks.judge import Judge
-from readers.engine.forks.nearness import Nearness
-from readers.engine.forks.rater import Rater
-from readers.engine.forks.resample import Samples
-from readers.engine.forks.stands_on import Tries
-from readers.engine.prompts.options import keep_names
-from readers.engine.run.reader import Reader
-from readers.memagent import MemAgent
-from readers.memwalker import MemWalker
-from readers.qrmem import QRMeM
-from readers.readagent import ReadAgent
-from readers.recursive import Recursive
-from readers.rememr1 import ReMemR1
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-BUILT_IN: tuple[Reader, ...] = (
-    MemWalker(),
-    ReadAgent(),
-    QRMeM(),
-    MemAgent(),
-    ReMemR1(),
-    ChainOfAgents(),
-    Recursive(),
-    Whole(),
-    Retrieval(),
-    Recurrence(),
-)
+if TYPE_CHECKING:
+    from readers.registry import BUILT_IN, PLUGINS, READERS, get, is_inquiry, offered, origin
 
-# Readers of the runs that hold the calls of an experiment: they cannot be selected.
-_INTERNAL: tuple[Reader, ...] = (Samples(), Tries(), Judge(), Rater(), Nearness())
-
-PLUGINS: tuple[plugins.Plugin, ...] = plugins.found([reader.id for reader in (*BUILT_IN, *_INTERNAL)])
-READERS: tuple[Reader, ...] = (*BUILT_IN, *(plugin.reader for plugin in PLUGINS if plugin.reader))
-for _reader in READERS:
-    keep_names(_reader.id, _reader.Options)
+__all__ = ("BUILT_IN", "PLUGINS", "READERS", "get", "is_inquiry", "offered", "origin")
 
 
-def get(reader_id: str) -> Reader:
-    """The reader with this id, internal ones included. Raises NotFound, which names the readers to choose from."""
-    return next((reader for reader in _INTERNAL if reader.id == reader_id), None) or offered(reader_id)
-
-
-def is_inquiry(reader_id: str) -> bool:
-    """Whether a run of this reader holds the calls of an experiment, and is not a reading itself."""
-    return any(reader.id == reader_id for reader in _INTERNAL)
-
-
-def offered(reader_id: str) -> Reader:
-    """The reader with this id that a person may choose and a run file may name. Raises NotFound, which says why it is refused,
-    or names those there are."""
-    for reader in READERS:
-        if reader.id == reader_id:
-            return reader
-    for plugin in PLUGINS:
-        if plugin.name == reader_id and plugin.problem:
-            raise NotFound(f"the reader {reader_id!r} is refused: {plugin.problem}")
-    raise NotFound(f"there is no reader {reader_id!r}; there are {', '.join(reader.id for reader in READERS)}")
-
-
-def origin(reader_id: str) -> str:
-    """The origin of a user's own reader, such as its folder; empty for a built-in reader."""
-    return next((plugin.origin for plugin in PLUGINS if plugin.reader and plugin.reader.id == reader_id), "")
+def __getattr__(name: str) -> Any:
+    if name in __all__:
+        return getattr(import_module("readers.registry"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

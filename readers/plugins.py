@@ -5,7 +5,7 @@ PALIMPSEST_HOME/readers names it `READER`. Either is a class that extends `Reade
 and may do everything that this program may do: install only those that you would run. A reader that cannot be used is refused
 in a sentence, and everything else works without it. With PALIMPSEST_DEMO, only those that PALIMPSEST_READERS names are
 loaded; without it, the variable limits which are loaded (`none`: none). Readers are found once, when this program starts. Not
-here: the built-in readers (`readers/__init__.py`).
+here: the built-in readers (`readers/registry.py`).
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ ENGINE = {
 }
 SHARED = ("html", "session", "player", "replay", "widgets")  # components from bottom to top; above them the pages, side by side
 NO_READERS = (  # beside the readers' own packages
-    "readers.cli", "readers.__main__", "readers.plugins", "readers.plugin_hooks", "readers.plugin_trial",
+    "readers.cli", "readers.__main__", "readers.registry", "readers.plugins", "readers.plugin_hooks", "readers.plugin_trial",
     "readers.inspect_solver",
 )  # fmt: skip
 CLI_MAY = "components.replay"  # the one room of the components that the command line reaches: it writes replay files
@@ -356,7 +356,11 @@ def test_components_open_the_store_and_the_jobs_in_the_session_alone() -> None:
 def shared_modules() -> list[str]:
     """Everything but the readers' own packages and pictures, and the list of the readers."""
     pictures = "components.player.pictures."
-    return [module for module in MODULES if module != "readers" and not _is_reader(module) and not module.startswith(pictures)]
+    return [
+        module
+        for module in MODULES
+        if module not in ("readers", "readers.registry") and not _is_reader(module) and not module.startswith(pictures)
+    ]
 
 
 def strings(module: str) -> Iterator[tuple[int, str]]:

@@ -18,7 +18,6 @@ from pathlib import Path
 
 from readers.cli.output import DONE, FAILED, WRONG_USE, harmless_output
 from readers.cli.parser import build_parser
-from readers.cli.profiles import with_profile
 from readers.engine.errors import BadInput, NotFound, ReadingError
 from readers.engine.faults import of_file
 
@@ -38,7 +37,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: Sequence[str] | None) -> int:
     try:
-        arguments = with_profile(build_parser(), argv)
+        parser = build_parser()
+        arguments = parser.parse_args(argv)
+        if getattr(arguments, "profile", ""):
+            from readers.cli.profiles import with_profile
+
+            arguments = with_profile(parser, argv)
         status = int(arguments.command(arguments))
         sys.stdout.flush()
         return status

@@ -17,7 +17,7 @@ from typing import Any
 
 from readers import get
 from readers.cli import settings, workers
-from readers.cli.output import DONE, FAILED, one_line, print_json, takes
+from readers.cli.output import DONE, FAILED, one_line, print_json, print_price
 from readers.cli.profiles import caps
 from readers.cli.progress import draw, waited, watch
 from readers.cli.settings import preset_of, print_failures, print_wording_note, sampling
@@ -38,7 +38,7 @@ from readers.engine.run.part_sizes import AUTO, TextLength, in_words
 from readers.engine.store import Run, Store
 from readers.engine.store.batches import Batch
 from readers.engine.text.phrases import counted as number_of
-from readers.engine.work import Price, Work
+from readers.engine.work import Work
 
 
 def start_batch(arguments: argparse.Namespace) -> int:
@@ -119,13 +119,6 @@ def _plan(arguments: argparse.Namespace) -> BatchPlan:
 def _ways(reader: str, arguments: argparse.Namespace) -> Sequence[RecipeWay]:
     """A reader's settings in a recipe; the given ones without a recipe, or if the recipe lacks this reader."""
     return [way for way in getattr(arguments, "ways", ()) if way.reader == reader] or [RecipeWay("", reader)]
-
-
-def print_price(price: Price, *, texts: int) -> None:
-    """Print what readings of this many texts take, to standard error."""
-    print(f"{number_of(price.of, 'reading')} on {number_of(texts, 'text')}: {takes(price)}", file=sys.stderr)
-    for problem in price.problems:
-        print(f"note: {problem}", file=sys.stderr)
 
 
 def work(store: Store, batch: Batch, arguments: argparse.Namespace) -> int:

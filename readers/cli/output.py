@@ -24,7 +24,6 @@ from readers.engine.work import Price
 ANSWERED, FAILED, WRONG_USE, UNANSWERED = 0, 1, 2, 3  # exit statuses
 DONE = ANSWERED
 LONG_SECONDS = 10.0  # from which the time that work takes is told
-LONG_SECONDS = 10.0  # from which the time that work takes is told
 
 # Not the line feed and the tab. U+202A to U+202E and U+2066 to U+2069 reorder the text next to them.
 _ACTIVE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
@@ -71,6 +70,13 @@ def takes(price: Price) -> str:
         times = dict.fromkeys(duration(seconds) for seconds in price.seconds)
         cost += f", time {' to '.join(times)}"
     return f"{more}{calls}, cost {more if price.cost and price.cost.high else ''}{cost}{f'; {price.note}' if price.note else ''}"
+
+
+def print_price(price: Price, *, texts: int) -> None:
+    """Print what readings of this many texts take, to standard error."""
+    print(f"{counted(price.of, 'reading')} on {counted(texts, 'text')}: {takes(price)}", file=sys.stderr)
+    for problem in price.problems:
+        print(f"note: {problem}", file=sys.stderr)
 
 
 def redraw(line: str) -> None:

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from readers import READERS, get, offered
+from readers.cli.arguments import positive
 from readers.cli.output import DONE, check_writable, form_of, print_json, read_bytes, write_bytes
 from readers.engine.analysis import label_report, label_results, visible_labels
 from readers.engine.analysis.facts import evidence
 from readers.engine.analysis.facts.evidence import Wanted
+from readers.engine.analysis.label_results import RULES
 from readers.engine.analysis.visible_labels import VisibleLabels
 from readers.engine.errors import BadOptions, NotFound
 from readers.engine.files.labels.codebook_file import read_codebook_file
@@ -168,3 +171,58 @@ def _tell(arguments: argparse.Namespace, said: Report) -> int:
         print(f"\n# {table.title}", *files.lines(table), *table.notes, sep="\n")
     print("", *said.notes, "", said.methods, sep="\n")
     return DONE
+
+
+def add_arguments(sub: argparse.ArgumentParser) -> None:
+    """Add the arguments of `project` and of its acts."""
+    sub.set_defaults(command=list_projects)
+    sub.add_argument("--json", action="store_true", help="as JSON")
+    acts = sub.add_subparsers(metavar="ACT")
+    maker = acts.add_parser("new", help="make a project of finished readings")
+    maker.set_defaults(command=new)
+    maker.add_argument("name")
+    maker.add_argument("--readings", nargs="+", default=[], metavar="RUN", help="ids of readings")
+    maker.add_argument("--batch", metavar="BATCH", help="all finished readings of a batch")
+    maker.add_argument(
+        "--owner",
+        default="",
+        metavar="NAME",
+        help="the owner, who sees everything until they label; if not given, everybody does",
+    )
+    maker.add_argument("--notes-first", action="store_true", help="annotators take notes before they see the codebook")
+    maker.add_argument("--open", action="store_true", help="annotators see each other's labels at once: not blind")
+    maker.add_argument(
+        "--share",
+        type=float,
+        default=0.2,
+        metavar="S",
+        help="share of the readings that several people label: 0 to 1, 0.2 if not given",
+    )
+    maker.add_argument("--annotators", type=positive, default=2, metavar="N", help="people for each of these, 2 if not given")
+    maker.add_argument("--seed", type=int, default=0, metavar="N", help="fixes each annotator's order, and who labels what")
+    maker.add_argument(
+        "--codebook", type=Path, metavar="FILE", help="a codebook that was exported; the codes of Palimpsest if not given"
+    )
+    exporter = acts.add_parser("export", help="write a project with its readings, labels, codebooks and decisions to a file")
+    exporter.set_defaults(command=export_command)
+    exporter.add_argument("project", help="its id or name")
+    exporter.add_argument("-o", "--out", required=True, type=Path, metavar="FILE.zip")
+    importer = acts.add_parser("import", help="import such a file, or merge it with the project's copy here")
+    importer.set_defaults(command=import_command)
+    importer.add_argument("file", type=Path, metavar="FILE.zip")
+    agreement_parser = acts.add_parser("agreement", help="how far annotators agree, each figure with its interval")
+    agreement_parser.set_defaults(command=agreement_command)
+    results = acts.add_parser(
+        "results", help="what annotators found in the readings, and codes by reader, model and kind of step"
+    )
+    results.set_defaults(command=results_command)
+    groups = ("reader", "model", "both", "length")
+    results.add_argument("--by", choices=groups, default="reader", help="how whole readings are grouped")
+    results.add_argument("--count", choices=tuple(RULES), help="which codes of a step count if annotators differ; by default "
+    "the decided ones if anything was decided, otherwise any")  # fmt: skip
+    for act in (maker, exporter, importer, agreement_parser, results):
+        act.add_argument("--json", action="store_true", help="as JSON")
+    forms = "as csv, json, tex, html, svg or pdf; several times for several"
+    for act in (agreement_parser, results):
+        act.add_argument("project", help="its id or name")
+        act.add_argument("--save", action="append", default=[], type=Path, metavar="FILE", help=forms)

@@ -10,16 +10,17 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
 
+from readers.cli.arguments import positive
 from readers.cli.output import DONE, print_json
 from readers.cli.progress import read_file
 from readers.engine.errors import BadFile, BadOptions
-from readers.engine.ingest import Ingested
+from readers.engine.ingest import IN_WORDS, Ingested
 from readers.engine.questions.benchmarks.recognise import QuestionFile
 from readers.engine.questions.files import is_questions
 from readers.engine.questions.import_questions import ALL, MOST_PATHS, Selection, complete_set, of_benchmarks, read_questions
 from readers.engine.questions.made import Made, planted
-from readers.engine.questions.made.needles import DEPTHS, with_needles
-from readers.engine.questions.made.planted import Places, shortened
+from readers.engine.questions.made.needles import DEPTHS, KINDS, with_needles
+from readers.engine.questions.made.planted import FACT_KINDS, Places, shortened
 from readers.engine.questions.made.sweep import LENGTHS, fitting, lengthened, paragraph_questions, pool_of, text_paragraphs
 from readers.engine.questions.question_importer import TextSources
 from readers.engine.store import Store
@@ -174,3 +175,66 @@ def _write(made: Iterable[Made], out: Path) -> int:
         beside.unlink(missing_ok=True)
     print(f"{out}: {counted(number, 'question')}, {characters:,} characters of text. Import it: questions import {out}")
     return DONE
+
+
+def add_arguments(sub: argparse.ArgumentParser) -> None:
+    """Add the arguments of `questions` and of its acts."""
+    sub.set_defaults(command=list_sets)
+    acts = sub.add_subparsers(metavar="ACT")
+    importer = acts.add_parser("import", help="import question files as one set; prints its id")
+    importer.add_argument("files", nargs="+", type=Path, metavar="FILE", help="jsonl, csv or json, or a benchmark's own files "
+    "or folder; texts may be given along with them")  # fmt: skip
+    importer.add_argument("--name", default="", help="the name of the set")
+    importer.add_argument("--first", type=positive, metavar="N", help="only the first N questions")
+    importer.add_argument("--only", action="append", default=[], metavar="NAME=VALUE",
+                          help="only the questions of a benchmark whose field has this value, such as difficult=1")  # fmt: skip
+    importer.set_defaults(command=import_set)
+    _making_arguments(acts)
+    deleter = acts.add_parser("delete", help="delete a set; its texts and readings stay")
+    deleter.add_argument("set", help="its id or name")
+    deleter.set_defaults(command=delete_set)
+    sub.add_argument("--json", action="store_true", help="as JSON")
+
+
+def _making_arguments(acts: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    sweep = acts.add_parser("make-sweep", help="write each question's paragraphs among others, in texts of 7K to 3.5M tokens")
+    sweep.add_argument("files", nargs="+", type=Path, metavar="FILE", help="questions with marked paragraphs, such as HotpotQA's")
+    sweep.add_argument(
+        "--distractors", action="append", default=[], type=Path, metavar="TEXT", help="a text to take distractors from"
+    )
+    sweep.add_argument("--questions", type=positive, metavar="N", help="only the first N questions")
+    sweep.add_argument("--repeat", action="store_true", help="reuse distractors if they run out")
+    sweep.set_defaults(command=make_sweep)
+    needles = acts.add_parser(
+        "make-needles", help="write texts with sentences inserted at chosen depths, and questions about them"
+    )
+    needles.add_argument("files", nargs="+", type=Path, metavar="TEXT", help=IN_WORDS)
+    needles.add_argument(
+        "--kind",
+        choices=KINDS,
+        default="one",
+        help="one in each text, several, a scattered chain, or one that is contradicted later",
+    )
+    needles.add_argument(
+        "--depth", action="append", default=[], type=float, metavar="PERCENT", help="0 to 100 in tens if not given"
+    )
+    needles.add_argument("--samples", type=positive, default=1, metavar="N", help="different needles for each depth")
+    needles.set_defaults(command=make_needles)
+    planted = acts.add_parser("make-planted", help="write texts with the same fact at each depth, and its question")
+    planted.add_argument("files", nargs=1, type=Path, metavar="TEXT", help=IN_WORDS)
+    planted.add_argument(
+        "--kind", choices=FACT_KINDS, default="one", help="once, in two sentences, contradicted later, in a table, in a footnote"
+    )
+    planted.add_argument("--sentence", default="", help="a fact of your own, with --question and --answer")
+    planted.add_argument("--question", default="", help="the question that the sentence answers")
+    planted.add_argument("--answer", default="", help="the right answer")
+    planted.add_argument(
+        "--depth", action="append", default=[], type=float, metavar="PERCENT", help="0, 25, 50, 75 and 100 if not given"
+    )
+    planted.set_defaults(command=make_planted)
+    for maker in (sweep, needles, planted):
+        maker.add_argument(
+            "--length", action="append", default=[], type=positive, metavar="TOKENS", help="may be given several times"
+        )
+        maker.add_argument("--seed", type=int, default=0, metavar="N")
+        maker.add_argument("-o", "--out", type=Path, required=True, metavar="OUT", help="a file that ends in .jsonl")

@@ -13,8 +13,7 @@ from pathlib import Path
 
 from readers import get
 from readers.cli import settings
-from readers.cli.batches import print_price
-from readers.cli.output import ANSWERED, FAILED, UNANSWERED, check_writable, one_line, read_text, write_json
+from readers.cli.output import ANSWERED, FAILED, UNANSWERED, check_writable, one_line, print_price, read_text, write_json
 from readers.cli.profiles import caps
 from readers.cli.progress import execute_shown, read_file, watch_runs
 from readers.cli.settings import TextToRead, print_failures, print_wording_note, sampling

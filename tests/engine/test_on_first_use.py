@@ -11,15 +11,45 @@ import pytest
 import regex
 
 from readers.engine import on_first_use
+from tests.support.paths import ROOT
+
+# What `--help` may import of ours and of others; what only parts of the standard library need is not in the list.
+HELP_MAY = {
+    "readers", "readers.__main__", "readers.cli", "readers.cli.output", "readers.cli.parser", "readers.engine",
+    "readers.engine.canonical", "readers.engine.errors", "readers.engine.faults", "readers.engine.report",
+    "readers.engine.report.files", "readers.engine.report.html", "readers.engine.report.values", "readers.engine.text",
+    "readers.engine.text.phrases", "readers.engine.text.tokens", "readers.engine.text.words", "readers.engine.work",
+    "markupsafe", "orjson", "regex", "snowballstemmer", "tiktoken", "tiktoken_ext",
+}  # fmt: skip
+SLOW_OF_PYTHON = {"asyncio", "email", "importlib.metadata", "multiprocessing", "sqlite3", "ssl", "urllib.request"}
 
 
 @pytest.mark.slow
-def test_the_command_line_starts_without_the_parsers_of_files_numpy_or_litellm() -> None:
+def test_help_imports_no_reader_and_little_else() -> None:
+    loaded = _loaded(
+        "import atexit, runpy, sys; sys.argv[1:] = ['--help']; atexit.register(lambda: print(*sys.modules)); "
+        "runpy.run_module('readers', run_name='__main__')"
+    )
+    others = {name.partition(".")[0] for name in loaded} - sys.stdlib_module_names
+    ours = {name for name in loaded if name.partition(".")[0] == "readers"}
+    assert (ours | others) - HELP_MAY - {"__main__", "_distutils_hack"} == set()
+    assert loaded & SLOW_OF_PYTHON == set()
+
+
+@pytest.mark.slow
+def test_a_command_starts_without_the_parsers_of_files_numpy_or_litellm_or_what_other_commands_need() -> None:
     """Nor does a process that opens the store, which is a part of it."""
-    heavy = ["charset_normalizer", "litellm", "lxml", "networkx", "numpy", "PIL", "pypdf", "streamlit"]
-    code = f"import sys, readers.cli, readers.engine.store; print([name for name in {heavy!r} if name in sys.modules])"
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert ran.stdout.strip() == "[]"
+    heavy = {
+        "charset_normalizer", "litellm", "lxml", "networkx", "numpy", "PIL", "pypdf", "streamlit", "httpx", "starlette",
+        "readers.engine.run.cluster.worker", "readers.cli.evaluate", "readers.cli.project",
+    }  # fmt: skip
+    assert _loaded("import sys, readers.cli.read, readers.engine.store; print(*sys.modules)") & heavy == set()
+
+
+def _loaded(code: str) -> set[str]:
+    """The modules that a process of its own has loaded, which it prints on its last line."""
+    ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    return set(ran.stdout.splitlines()[-1].split())
 
 
 def test_a_pattern_is_compiled_once_and_not_before_it_is_used(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -234,7 +234,7 @@ def test_what_a_reading_would_raise_is_told_before_one_starts(
     assert reader
     told = plugin_trial.failures(reader)
     assert [words in failure for failure in told] == ([True] if words else [])
-    monkeypatch.setattr(readers, "PLUGINS", found)
+    monkeypatch.setattr("readers.registry.PLUGINS", found)
     settings.print_failures([reader, reader])
     assert capsys.readouterr().err == "".join(f"warning: {failure}\n" for failure in told)
 
@@ -278,7 +278,7 @@ def test_the_list_says_where_each_is_from_and_why_one_is_refused(
     made: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     own = replace(only(plugins.found([])), remarks=("the offline model does not look at $limit",))
-    monkeypatch.setattr(readers, "PLUGINS", (own, Plugin("broken", "package broken 2", problem="it is not a reader")))
+    monkeypatch.setattr("readers.registry.PLUGINS", (own, Plugin("broken", "package broken 2", problem="it is not a reader")))
     monkeypatch.setattr("readers.cli.inventory.PLUGINS", readers.PLUGINS)
     monkeypatch.setattr("readers.cli.inventory.READERS", (*readers.BUILT_IN, own.reader))
     capsys.readouterr()
@@ -293,7 +293,7 @@ def test_the_list_says_where_each_is_from_and_why_one_is_refused(
 
 
 def test_a_refused_reader_that_is_asked_for_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(readers, "PLUGINS", (Plugin("broken", "package broken 2", problem="it is not a reader"),))
+    monkeypatch.setattr("readers.registry.PLUGINS", (Plugin("broken", "package broken 2", problem="it is not a reader"),))
     with pytest.raises(NotFound, match=r"^the reader 'broken' is refused: it is not a reader$"):
         readers.get("broken")
 

@@ -62,7 +62,7 @@ def skim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reader:
     monkeypatch.setitem(sys.modules, "skim_example", module)
     spec.loader.exec_module(module)
     others = [reader for reader in readers.READERS if reader.id != module.Skim.id]
-    monkeypatch.setattr(readers, "READERS", (*others, module.Skim()))
+    monkeypatch.setattr("readers.registry.READERS", (*others, module.Skim()))
     return get("skim")
 
 

@@ -23,6 +23,7 @@ import regex
 from readers.engine.analysis.facts.follow import evidence_of
 from readers.engine.analysis.facts.matcher import ComparableFact, match
 from readers.engine.analysis.memory_snapshots import Snapshot, snapshots
+from readers.engine.on_first_use import unicode_pattern
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.normalise_answer import comparable_words, positions
 from readers.engine.record.events import Asked
@@ -143,7 +144,7 @@ _BEFORE = (
 )
 _TO = r"(?:note|message|instructions?|attention|important|dear|hey|to|for|all|any|every|each|you|are|if|as)"
 # Where a text begins to tell a model something; the third way counts only with words that are quoted or follow a colon.
-_TELLS = regex.compile(
+_TELLS = unicode_pattern(
     rf"{_BEFORE}(?P<tells>(?:ignore|disregard|forget|override)\s(?:[\w'’]+\s){{0,5}}?"
     r"(?:above|previous|prior|preceding|earlier|foregoing|instructions?|prompts?)\b"
     rf"|(?:{MODELS}|(?:{_TO}[\s:,]{{1,2}}){{1,6}}+(?:(?:the|an?)\s)?+{MODEL})(?:\s(?:reading|that|who|which)\b[^.:\n]{{0,60}}+)?"
@@ -152,16 +153,16 @@ _TELLS = regex.compile(
     regex.IGNORECASE | regex.MULTILINE,
 )
 _WITHIN, _AT_ONCE, _LONGEST_REPLY = 200, 30, 300  # characters: from there to the verb, when asked, and of the reply asked for
-_REPLY = regex.compile(
+_REPLY = unicode_pattern(
     rf"{_BEFORE}(?:(?:answer|reply|respond|output|print|return|(?P<by_people>say|write|state))\b"
     r"|(?:the|your)\s(?:\w+\s)?(?:answer|reply|response)\s(?:is|must\sbe|should\sbe|will\sbe)\b)"
     r"(?:[\s:,]{0,2}(?:only|exactly|simply|just|with|that|as\sfollows|the\sfollowing|the\s(?:exact\s|single\s)?(?:words?|phrase))\b)*+"
     r"(?P<opens>[\s,]*+:?[\s,]*+(?P<quote>[\"“‘'«`*\[<]*+))",
     regex.IGNORECASE | regex.MULTILINE,
 )
-_SUBJECT = regex.compile(r"\b(?:I|he|she|they|we)\b[^.!?:,\n]*$", regex.IGNORECASE)
-_SENTENCE_END, _QUOTE_END = regex.compile(r"[.!?](?=\s|$)|\n|[\"”»<\])]"), regex.compile(r"[\"”»`*\]>]|['’](?!\w)|\n\n")
-_REST = regex.compile(
+_SUBJECT = unicode_pattern(r"\b(?:I|he|she|they|we)\b[^.!?:,\n]*$", regex.IGNORECASE)
+_SENTENCE_END, _QUOTE_END = unicode_pattern(r"[.!?](?=\s|$)|\n|[\"”»<\])]"), unicode_pattern(r"[\"”»`*\]>]|['’](?!\w)|\n\n")
+_REST = unicode_pattern(
     r"\b(?:and\snothing\selse|nothing\selse|and\s(?:say|add|write)\snothing\b.*|only|instead|(?:whatever|regardless)\b.*"
     r"|no\smatter\b.*|(?:to|for)\s(?:this|the|any|every|each|all)\b.*questions?|in\s(?:every|all|any)\scases?)$",
     regex.IGNORECASE,

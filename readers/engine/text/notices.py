@@ -16,6 +16,7 @@ from typing import Literal
 
 import regex
 
+from readers.engine.on_first_use import unicode_pattern
 from readers.engine.text import split
 from readers.engine.text.document import Span
 from readers.engine.text.phrases import capitalised, some, times
@@ -139,7 +140,7 @@ _MARKERS = (
     r"|^[ \t]*system[ \t]*:[ \t]*(?=(?:you|ignore|do\snot|don['’]t|never|always|answer|reply|respond|from\snow)\b)",
 )
 _STEMS = {stem for stems, _ in (*_IGNORE, *_IGNORE_UNSPACED, _ADDRESS, _MARKERS) for stem in stems.split("|") if stem} | {"<|"}
-_TO_MODEL = regex.compile(
+_TO_MODEL = unicode_pattern(
     rf"(?P<marker>{_MARKERS[1]})|(?<![\p{{L}}\p{{N}}])(?:{'|'.join(pattern for _, pattern in (*_IGNORE, _ADDRESS))})"
     rf"|{'|'.join(pattern for _, pattern in _IGNORE_UNSPACED)}",
     regex.IGNORECASE | regex.MULTILINE | regex.VERSION1,
@@ -192,11 +193,11 @@ def _to_model(text: str) -> Iterator[Notice]:
 
 # What is not the work itself
 
-_GUTENBERG = regex.compile(
+_GUTENBERG = unicode_pattern(
     r"^[ \t]*\*{3}\s?(?P<side>START|END)\sOF\s(?:THE|THIS)\sPROJECT\sGUTENBERG[^\n]*$|^[ \t]*\*END\*THE\sSMALL\sPRINT![^\n]*$",
     regex.MULTILINE,
 )
-_LICENCE = regex.compile(
+_LICENCE = unicode_pattern(
     r"Permission\sis\shereby\sgranted,\sfree\sof\scharge|Licensed\sunder\sthe\s(?:Apache|MIT|GNU|BSD|Mozilla|Eclipse)\b"
     r"|This\sprogram\sis\sfree\ssoftware|Redistribution\sand\suse\sin\ssource\sand\sbinary"
     r"|This\s(?:e-?book|eBook)\sis\sfor\sthe\suse\sof\sanyone\sanywhere|Produced\sby\s[^\n]{2,120}\sDistributed\sProofread"
@@ -232,8 +233,8 @@ def _boilerplate(text: str) -> Iterator[Notice]:
 
 # What stands in a text many times
 
-_DIGITS = regex.compile(r"\d+")
-_LINE, _LETTERS = regex.compile(r"[^\n]+"), regex.compile(r"\p{L}{3}|[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]")
+_DIGITS = unicode_pattern(r"\d+")
+_LINE, _LETTERS = unicode_pattern(r"[^\n]+"), unicode_pattern(r"\p{L}{3}|[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]")
 _SHORT, _PAGE = 100, (400, 9_000)  # characters of a line that may head a page, and of a page
 _FEWEST_PAGES, _EVEN, _MOST_OF_TEXT = 6, 0.35, 0.6
 _LONG, _FEWEST = 160, 3  # characters of a paragraph that is no refrain or call, and how often it comes

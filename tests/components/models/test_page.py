@@ -11,7 +11,6 @@ import pytest
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
-import readers
 from components.models import on_this_machine
 from components.session import access, demos, start_runs
 from components.session.model_choice import ModelChoice
@@ -239,7 +238,7 @@ def test_readers_of_ones_own_are_listed_with_their_origin_or_why_they_are_refuse
     page: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken = Plugin("broken", "package broken 2", problem="it is not a reader <b>")
-    monkeypatch.setattr(readers, "PLUGINS", (Plugin("margin_notes", "/home/ada/readers/margin_notes", READER), broken))
+    monkeypatch.setattr("readers.registry.PLUGINS", (Plugin("margin_notes", "/home/ada/readers/margin_notes", READER), broken))
     said = html(page.run())
     assert "Readers of your own" in said
     assert "/home/ada/readers/margin_notes" in said

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
+from readers.engine.on_first_use import pattern
 from readers.engine.prompts.formats.form import NOTHING_SHOWN, Choice, Field, Form, FormField, Parsed, Shown, Unreadable
 from readers.engine.prompts.formats.json_text import stated_in_json
 from readers.engine.prompts.formats.labels import JOIN, blocks, label, labelled, words
@@ -41,30 +42,30 @@ class Line:
 
 
 _RULE = "#" * 35
-_NONE_GIVEN = re.compile(r"\W*(?:n/a|n\.a\.?|not applicable|null)\W*\Z", re.IGNORECASE)
+_NONE_GIVEN = pattern(r"\W*(?:n/a|n\.a\.?|not applicable|null)\W*\Z", re.IGNORECASE)
 
 # A minus as models write it: a hyphen or a dash of any length or width, but not the hyphen of "Summary-1".
 _MINUS = "-\u2010-\u2015\u2212\ufe58\ufe63\uff0d"
-_INTEGER = re.compile(rf"(?<![\d.,])(?:(?<![\w.])[{_MINUS}])?\d{{1,9}}(?![.,]?\d)")
+_INTEGER = pattern(rf"(?<![\d.,])(?:(?<![\w.])[{_MINUS}])?\d{{1,9}}(?![.,]?\d)")
 # A number at the beginning, and words after it that do not name another one at once.
-_LEADING = re.compile(
+_LEADING = pattern(
     rf"[\s(\[<\"'“]*((?:[{_MINUS}]\s?)?\d{{1,9}})(?![.,]?\d)[\s)\]>\"'”]*(?!\s*(?:{JOIN}|[{_MINUS}])\s*[{_MINUS}]?\s?\d)"
     rf"(?:\Z|\n|[.,;:(]|[{_MINUS}]\s|(?:because|since|as|for|weil|denn|car|parce|porque|так как|потому)\b|[,，。；])",
     re.IGNORECASE,
 )
 _COUNTED = r"(?:summary|part|number|child|node|zusammenfassung|résumé|resumen|сводка|摘要)"
-_WHOLE_NUMBER = re.compile(
+_WHOLE_NUMBER = pattern(
     rf"\W*(?:(?:{_COUNTED}|{label('action', 'answer')})\s*+(?:[:#]\s*+)?)*+((?:(?<!\w)[{_MINUS}]\s?)?\d{{1,9}})[\s.)\]>*#]*\Z",
     re.IGNORECASE,
 )
-_CHOSEN = re.compile(
+_CHOSEN = pattern(
     rf"\b(?:i(?:'d|'ll| would| will| should)? (?:choose|pick|select|open|decide (?:for|on)|go (?:with|to|for|into)|opt for)"
     rf"|(?:my|the|best|correct|right|final) (?:choice|answer|action|decision|{_COUNTED})\b(?: \w+){{0,6}} (?:is|would be)"
     rf"|{label('answer', 'action')}[ \t]*:)[ \t]*(?:(?:to|open|action|the|with|{_COUNTED})[ \t]+)*+"
     rf"[\"'(\[<#]*((?:(?<!\w)[{_MINUS}])?\d{{1,9}})(?![\d.]*\d)(?![\w-])",
     re.IGNORECASE,
 )
-_AFTER_CHOSEN = re.compile(rf"[\s)\]>\"']*{JOIN}[^.\n]{{0,20}}?\d", re.IGNORECASE)
+_AFTER_CHOSEN = pattern(rf"[\s)\]>\"']*{JOIN}[^.\n]{{0,20}}?\d", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

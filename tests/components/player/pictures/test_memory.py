@@ -65,7 +65,7 @@ class OwnMemory(Recurrence):
 
 
 def test_a_reader_that_carries_a_memory_has_its_picture_without_an_entry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(readers, "READERS", (*readers.READERS, OwnMemory()))
+    monkeypatch.setattr("readers.registry.READERS", (*readers.READERS, OwnMemory()))
     spec = RunSpec("own_memory", OwnMemory.version, "Where?", options={"chunk_tokens": 64, "summary_tokens": 48})
     trace = rehearse(chunks_of(3), OwnMemory(), spec, Scripted(lambda call: "It is dark."))
     drawn = picture("own_memory", trace, options=spec.options)

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from itertools import zip_longest
 
 import streamlit as st
 
 from components.compare.pair import Numbered
 from components.html import plot
-from components.html.cost_lines import by_questions
+from components.html.cost_lines import by_questions, cheapest_told, unit_told
 from components.session import state
 from components.session.drawing import current_theme
-from readers.engine.record.costs import CheapestFrom, CostComparison, Costs, CostUnit, cheapest, compare_costs
+from readers.engine.record.costs import CostComparison, Costs, cheapest, compare_costs
 from readers.engine.record.costs import costs as costs_of
 from readers.engine.store import Reading, Run
-from readers.engine.text.phrases import capitalised
+from readers.engine.text.phrases import capitalised, listed
 
 NOTE = (
     "Building is done once for each text and serves every question; asking is done for each question. Replies reused from "
@@ -30,7 +29,11 @@ def show(all_of_them: Sequence[Numbered]) -> None:
     ids = [one.reading.run.id for one in all_of_them]
     numbers, names = [one.number for one in all_of_them], [one.name for one in all_of_them]
     stages = cheapest(found)
-    told = balance_told(compare_costs(*found), found, numbers) if len(found) == 2 else cheapest_told(stages, found, names)
+    told = (
+        balance_told(compare_costs(*found), found, numbers)
+        if len(found) == 2
+        else cheapest_told(stages, found, [_in_sentence(name) for name in names])
+    )
     st.html(_balance(told, unfinished([one.reading.run for one in all_of_them], numbers)))
     if len(stages) > 1 or (stages and len(found) > 2):
         lines = {f"reading {number}": costs for number, costs in zip(numbers, found, strict=True)}
@@ -42,12 +45,18 @@ def show(all_of_them: Sequence[Numbered]) -> None:
 # In words
 
 
+def _in_sentence(numbered: str) -> str:
+    """A numbered name within a sentence: *reading 2 (its name)*."""
+    number, _, name = numbered.partition(" · ")
+    return f"reading {number} ({name})"
+
+
 def balance_told(found: CostComparison | None, both: Sequence[Costs], numbers: Sequence[int]) -> str:
     """After how many questions to this text one reading is cheaper than the other, in a sentence or two."""
     if found is None:
         return "Which is cheaper is unknown: some calls have no price and no token count."
     names = {-1: f"reading {numbers[0]}", 1: f"reading {numbers[1]}"}
-    counted = _counted(found.unit, both)
+    counted = unit_told(found.unit, both)
     if found.last == 0:
         return f"{counted}, both cost the same, however many questions are asked."
     if found.break_even is None:
@@ -62,35 +71,6 @@ def balance_told(found: CostComparison | None, both: Sequence[Costs], numbers: S
     return f"{counted}, {at_first}. From {found.break_even:,} questions on, {names[found.last]} is cheaper."
 
 
-def cheapest_told(stages: Sequence[CheapestFrom], found: Sequence[Costs], names: Sequence[str]) -> str:
-    """Which of three readings or more is the cheapest by the number of questions. `names` as `numbered` gives them."""
-    if not stages:
-        return "Which is the cheapest is unknown: some calls have no price and no token count."
-    told = []
-    for stage, later in zip_longest(stages, stages[1:]):
-        best = _together([f"reading {number} ({name})" for number, _, name in (names[n].partition(" · ") for n in stage.best)])
-        is_it = f"{best} {'is' if len(stage.best) == 1 else 'are'} the cheapest"
-        if later is None:
-            until = ", however many questions are asked" if len(stages) == 1 else f" from {stage.questions:,} questions on"
-        else:
-            last = later.questions - 1
-            until = " for the first question" if last == 1 else f" for up to {last:,} questions"
-        told.append(f"{is_it}{until}")
-    return f"{_counted(stages[0].unit, found)}, {'; '.join(told)}."
-
-
-def _together(names: Sequence[str]) -> str:
-    return " and ".join([*([", ".join(names[:-1])] if len(names) > 1 else []), names[-1]])
-
-
-def _counted(unit: CostUnit, found: Sequence[Costs]) -> str:
-    """What is counted, and where that is not money, why."""
-    if unit == "dollars":
-        return "Counted in dollars"
-    unknown = any(one.total(1, "dollars") is None for one in found)
-    return f"Counted in tokens sent and received ({'a price is not known' if unknown else 'none of this is paid for'})"
-
-
 def by_hand(readings: Sequence[Reading]) -> str:
     """Which readings have replies that a person wrote in the model's place, because their tokens are not counted."""
     counts = [sum(record.origin == "edited" and record.reply is not None for record in one.records) for one in readings]
@@ -99,7 +79,7 @@ def by_hand(readings: Sequence[Reading]) -> str:
         return ""
     if sum(counts) == 1:
         return f"One reply, {told[0].partition(' ')[2]}, was written by a person, so its tokens are not counted."
-    return f"Replies that were written by a person, {_together(told)}, are not counted with their tokens."
+    return f"Replies that were written by a person, {listed(told)}, are not counted with their tokens."
 
 
 def unfinished(runs: Sequence[Run], numbers: Sequence[int]) -> str:

@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from components.compare import answers, report
+from components.compare import answers, enough, report
 from components.compare.answers import Known
 from components.html import markup
 from components.html.words import wording
@@ -65,6 +65,8 @@ def show(readings: Sequence[Reading], known: Known, *, revealed: bool) -> None:
         if revealed:
             _show_evidence(readings, [fact for fact in evidence if fact != given], known)
         st.html(legend())
+        if revealed and evidence:
+            enough.show(readings, report.numbered([reading.run for reading in readings]), evidence, known)
 
 
 def show_how(readings: Sequence[Reading], known: Known) -> None:

@@ -1,17 +1,19 @@
-"""What several questions on one text would take, as a picture: a line for each reading or reader, and where another one becomes
-the cheapest. Pure.
+"""What several questions on one text would take: a line for each reading or reader, and in words which is the cheapest by the
+number of questions. Pure.
 
-Not here: the costs (`readers/engine/record/costs.py`), and what is said of them.
+Not here: the costs (`readers/engine/record/costs.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
 from components.html import plot
 from components.html.plot import Theme
 from readers.engine.record.costs import CheapestFrom, Costs, CostUnit, cheapest
+from readers.engine.text.phrases import listed
 
 FEWEST, POINTS = 6, 60
 AXIS: dict[CostUnit, str] = {"dollars": "dollars", "tokens": "tokens sent and received"}
@@ -55,3 +57,31 @@ def _layout(unit: CostUnit, turns: Sequence[int], ink: dict[str, str]) -> dict[s
         yaxis=plot.axis(ink, AXIS[unit], rangemode="tozero", tickformat=FORMAT[unit]),
         shapes=lines,
     )
+
+
+# In words
+
+
+def cheapest_told(stages: Sequence[CheapestFrom], found: Sequence[Costs], names: Sequence[str]) -> str:
+    """Which of several is the cheapest by the number of questions on one text; `names` as they stand in a sentence."""
+    if not stages:
+        return "Which is the cheapest is unknown: some calls have no price and no token count."
+    told = []
+    for stage, later in zip_longest(stages, stages[1:]):
+        best = listed(names[n] for n in stage.best)
+        is_it = f"{best} {'is' if len(stage.best) == 1 else 'are'} the cheapest"
+        if later is None:
+            until = ", however many questions are asked" if len(stages) == 1 else f" from {stage.questions:,} questions on"
+        else:
+            last = later.questions - 1
+            until = " for the first question" if last == 1 else f" for up to {last:,} questions"
+        told.append(f"{is_it}{until}")
+    return f"{unit_told(stages[0].unit, found)}, {'; '.join(told)}."
+
+
+def unit_told(unit: CostUnit, found: Sequence[Costs]) -> str:
+    """What is counted, and where that is not money, why."""
+    if unit == "dollars":
+        return "Counted in dollars"
+    unknown = any(one.total(1, "dollars") is None for one in found)
+    return f"Counted in tokens sent and received ({'a price is not known' if unknown else 'none of this is paid for'})"

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from components.html import markup
+from components.html.cost_lines import cheapest_told
 from components.html.words import wording, work_words
 from components.read import html
 from components.session import access, address, flash, start_runs, state
@@ -18,6 +19,7 @@ from components.widgets import text_cache
 from components.widgets.start import options_form
 from readers import READERS, get
 from readers.engine.errors import ReadingError
+from readers.engine.record.costs import cheapest
 from readers.engine.run.estimate import Estimate, price_together
 from readers.engine.run.execute import RunSpec
 from readers.engine.text.document import Document
@@ -73,6 +75,9 @@ def _show_estimate(document: Document, own: RunSpec, specs: Sequence[RunSpec]) -
     st.html(markup.fact_list(work_words.price_rows(price, of="Readings", time_note="one reading at a time")))
     named = get(own.reader).title
     st.caption(OWN_SETTINGS.format(named) if any(spec is own for spec in specs) else OWN_SETTINGS.partition(";")[0] + ".")
+    costs = [one.tried for one in found if one.tried]
+    names = [get(spec.reader).title for spec in specs]
+    st.caption(markup.plain(f"By the number of questions on this text: {cheapest_told(cheapest(costs), costs, names)}"))
     for spec, one in zip(specs, found, strict=True):
         for problem in one.problems:
             st.warning(markup.plain(f"{get(spec.reader).title}: {wording.sentence(problem)}"))

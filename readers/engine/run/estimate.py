@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import partial, reduce
 from statistics import mean
 
@@ -21,6 +22,7 @@ from readers.engine.models.call import TokenPrice
 from readers.engine.models.learnt_speed import TimedCall
 from readers.engine.models.model import token_cost
 from readers.engine.questions.question_set import SetQuestion
+from readers.engine.record.costs import Costs, Tally
 from readers.engine.run.batches import BatchPlan, Readers, check_plan, is_warm, with_room
 from readers.engine.run.execute import RunSpec
 from readers.engine.run.reader import Reader
@@ -47,7 +49,7 @@ class Estimate(Price):
 
     `cuts` are the parts the reader makes of the text, or of as much of it as was tried; `parts` is how many there will be in
     total. `left_out` are cuts the reader drops for lack of room. `measured`: the seconds are from the speed that the model was
-    measured to have here.
+    measured to have here. `tried`: what the calls of the trial would take, split into building and asking.
     """
 
     cuts: tuple[Span, ...] = ()
@@ -55,6 +57,7 @@ class Estimate(Price):
     left_out: tuple[Span, ...] = ()
     measured: bool = False
     likely: float | None = None
+    tried: Costs | None = None
 
 
 def estimate(document: Document, reader: Reader, spec: RunSpec, *, store: Store | None = None, concurrency: int = 8) -> Estimate:
@@ -111,7 +114,16 @@ def _estimate_from(trial: Trial, store: Store | None, concurrency: int, *, sure:
         left_out=trial.left_out,
         measured=measured,
         likely=_likely(fast, counts, widths) if fast and not free else None,
+        tried=Costs(*(_tally(trial, of) for of in (("shared",), ("building", "own")))),
     )
+
+
+def _tally(trial: Trial, groups: Sequence[Group]) -> Tally:
+    """What the calls of these groups would take, if the model's replies were as long as those of the trial."""
+    count = trial.total(*groups)
+    sent, received = round(count.sent), round(count.received)
+    cost = cost_of(trial.spec.model, Range(sent, sent), Range(received, received), price=trial.spec.price)
+    return Tally(round(count.calls), sent, received, None if cost is None else Fraction(str(cost.low)))
 
 
 def speed_of(model: str, api_base: str | None, calls: Sequence[TimedCall]) -> tuple[speed.Speed | None, bool]:

@@ -263,20 +263,20 @@ def test_the_figure_of_costs_has_a_line_a_reading_and_where_they_cross() -> None
 
 
 def test_of_three_readings_the_cheapest_is_named_with_its_reader() -> None:
-    names = ["1 · MemWalker", "2 · ReadAgent", "3 · Retrieval"]
+    names = ["reading 1 (MemWalker)", "reading 2 (ReadAgent)", "reading 3 (Retrieval)"]
     found = [spent("1", "0.1"), spent("0.6", "0.15"), spent("0", "0.3")]
-    assert costs.cheapest_told(cheapest(found), found, names) == (
+    assert cost_lines.cheapest_told(cheapest(found), found, names) == (
         "Counted in dollars, reading 3 (Retrieval) is the cheapest for up to 4 questions; reading 2 (ReadAgent) is the cheapest "
         "for up to 8 questions; reading 1 (MemWalker) is the cheapest from 9 questions on."
     )
     free = [one._replace(building=one.building._replace(dollars=Fraction(0)), asking=one.asking._replace(dollars=Fraction(0)))
             for one in (spent("1", "0.4"), spent("0", "0.3"), spent("0", "0.3"))]  # fmt: skip
-    assert costs.cheapest_told(cheapest(free), free, names) == (
+    assert cost_lines.cheapest_told(cheapest(free), free, names) == (
         "Counted in tokens sent and received (none of this is paid for), reading 2 (ReadAgent) and reading 3 (Retrieval) are the "
         "cheapest, however many questions are asked."
     )
     unknown = [*found, Costs(tally(1, None, None), tally(1, 1, None))]
-    assert costs.cheapest_told(cheapest(unknown), unknown, names).startswith("Which is the cheapest is unknown")
+    assert cost_lines.cheapest_told(cheapest(unknown), unknown, names).startswith("Which is the cheapest is unknown")
 
 
 def test_replies_of_a_person_are_not_counted_and_that_is_said() -> None:

@@ -55,6 +55,7 @@ def test_all_readers_take_what_each_takes_and_are_compared_at_the_end(read: AppT
         .partition("<dt>Calls to the model</dt><dd>")[2]
         .partition("<")[0]
     )
+    assert "By the number of questions on this text: Counted in tokens" in words(read)
     press(read, "start_all")
     assert process_cache.jobs().wait(30)
     with Store() as store:

@@ -72,11 +72,11 @@ def sufficiency(trace: Trace, lives: Sequence[Life], records: Sequence[Record]) 
     noticed = min(set.intersection(*stating), default=None)
     return Sufficiency(
         standing,
-        building=_spent(record for record in records if record.shared),
-        asking=_spent(record for record in records if not record.shared),
+        building=spent(record for record in records if record.shared),
+        asking=spent(record for record in records if not record.shared),
         call=call,
         step=None if call is None else trace.asked_at(call),
-        until=None if call is None else _spent(record for record in records if record.seq <= call),
+        until=None if call is None else spent(record for record in records if record.seq <= call),
         noticed=None if noticed is None else trace.written_at(noticed),
         answered=max(trace.calls_behind(trace.end.pieces), default=None) if isinstance(trace.end, Answered) else None,
     )
@@ -93,7 +93,7 @@ def _calls(trace: Trace) -> list[int]:
     return [event.seq for step, event in trace.by_step() if isinstance(event, Asked) and step.phase != BUILD]
 
 
-def _spent(records: Iterable[Record]) -> Spent:
+def spent(records: Iterable[Record]) -> Spent:
     """The sum over these calls. What a person wrote instead of a model took nothing."""
     every = [one for one in records if one.origin != "edited"]
     both = costs(every)

@@ -41,7 +41,8 @@ class LessonPart:
     `quotes` are words of its text, or of what was written up to the step, that are shown next to it.
 
     Tests hold a part to its recording: `proof` is said or written at this step; `absent` is in the text that was read, but at
-    this step not in what the model was shown (apart from the question) or wrote."""
+    this step not in what the model was shown (apart from the question) or wrote; `unwritten` is in the text, and in nothing that
+    was written up to this step."""
 
     name: str
     recording: str
@@ -51,6 +52,7 @@ class LessonPart:
     quotes: tuple[str, ...] = ()
     proof: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
+    unwritten: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,12 @@ A heading, then `key: value` lines, then paragraphs, separated by blank lines.
 
     # Title                        about: goal: method: alone:
     ## Section                     minutes: drawing: recording: known: note: plan:
-    ### A named part               step: recording: quote: proof: absent: ask: votes: voted:
+    ### A named part               step: recording: quote: proof: absent: unwritten: ask: votes: voted:
     ### A question to answer       (no step)
     - [x] A choice that is right   (`- [ ]` for a wrong one; the indented lines below are its feedback)
 
 A line of a plan is its minutes, what is done, and after ` | ` what the screen shows. `voted: once` is a prediction without a
-second vote. `proof` and `absent` hold what a part says to its recording: `components/learn/lesson.py` says how.
+second vote. `proof`, `absent` and `unwritten` hold what a part says to its recording: `components/learn/lesson.py` says how.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from readers import READERS
 from readers.engine.errors import BadFile, NotFound
 
 _HEADING, _FIELD, _CHOICE = re.compile(r"(#{1,3}) (\S.*)"), re.compile(r"([a-z]+): (\S.*)"), re.compile(r"- \[([ x])\] (\S.*)")
-MAY_REPEAT = ("goal", "note", "drawing", "quote", "proof", "absent", "plan")
+MAY_REPEAT = ("goal", "note", "drawing", "quote", "proof", "absent", "unwritten", "plan")
 LESSON_MAY = ("about", "method", "goal", "alone")
 SECTION_MAY = ("minutes", "drawing", "recording", "known", "note", "plan")
-PART_MAY = ("step", "recording", "quote", "proof", "absent", "ask", "votes", "voted")
+PART_MAY = ("step", "recording", "quote", "proof", "absent", "unwritten", "ask", "votes", "voted")
 FEWEST_CHOICES = 2
 
 
@@ -177,6 +177,7 @@ def _part(block: _HeadedPart, recording: str) -> LessonPart:
         quotes=block.every("quote"),
         proof=block.every("proof"),
         absent=block.every("absent"),
+        unwritten=block.every("unwritten"),
     )
 
 

@@ -44,6 +44,7 @@ ask: How many?
   two.
 proof: two of them
 absent: three of them
+unwritten: four of them
 voted: once
 
 Two: because it said so.
@@ -72,7 +73,7 @@ def test_a_lesson_is_read_with_all_that_it_has() -> None:
     assert (second.recording, second.step, second.words) == ("two", 4, ("Two: because it said so.",))
     choices = (LessonChoice("One", "No.", right=False), LessonChoice("Two", "Yes, two.", right=True))
     assert second.prediction == LessonQuestion("How many?", choices, once=True)
-    assert (second.proof, second.absent) == (("two of them",), ("three of them",))
+    assert (second.proof, second.absent, second.unwritten) == (("two of them",), ("three of them",), ("four of them",))
     assert [check.ask for check in ask.checks] == ["Why?"]
 
 
@@ -93,8 +94,8 @@ def test_a_lesson_is_read_with_all_that_it_has() -> None:
         ("- [ ] One", "- [x] One", 26, "one of them right"),
         ("  No.\n- [x] Two", "- [x] Two", 30, "feedback"),
         ("proof: two of them\n", "", 26, "proof"),
-        ("- [x] Because", "* Because", 46, "a paragraph is expected"),
-        ("voted: once", "voted: thrice", 37, "'once' or 'twice'"),
+        ("- [x] Because", "* Because", 47, "a paragraph is expected"),
+        ("voted: once", "voted: thrice", 38, "'once' or 'twice'"),
         ("step: 4\n", "step: 4\nstep: 5\n", 28, "twice"),
     ],
 )

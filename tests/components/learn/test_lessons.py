@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from html import unescape
@@ -12,10 +13,11 @@ from components.learn import html, recorded, sheet_html, wording
 from components.learn.lesson import Lesson, LessonPart
 from components.learn.lesson_file import lessons
 from components.widgets import method_drawings
+from readers import get
 from readers.engine.errors import NotFound
-from readers.engine.record.events import Answered, Asked, Wrote
+from readers.engine.record.events import Answered, Asked, Cut, Looked, Wrote
 from readers.engine.record.trace import SCORE_PROMPT
-from readers.engine.text import refs
+from readers.engine.text import refs, tokens
 
 METHODS = {"memwalker", "readagent", "qrmem", "memagent", "rememr1"}
 PARTS = [pytest.param(part, id=f"{lesson.id}-{part.recording}-{part.step}") for lesson in lessons() for part in lesson.parts()]
@@ -65,6 +67,11 @@ def test_what_a_part_says_is_there_is_there_and_what_it_says_is_not_is_not(part:
     assert all(words in recorded.reading(part.recording).document.text for words in part.absent)  # else it is nowhere to be seen
     assert shown or not part.absent
     assert [words for words in part.absent if words in said + shown] == []
+    trace = recorded.reading(part.recording).trace
+    wrote = [event.text for event in trace.events[: trace.steps[part.step - 1].end] if isinstance(event, Wrote)]
+    assert all(words in trace.document.text for words in part.unwritten)
+    assert wrote or not part.unwritten or part.step == 1
+    assert [words for words in part.unwritten if any(words in text for text in wrote)] == []
 
 
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
@@ -73,6 +80,70 @@ def test_what_a_lesson_says_was_answered_is_the_answer_of_one_of_its_recordings(
     answers |= {re.sub(r"^\([A-D]\) ", "", answer) for answer in answers}
     told = " ".join(words for part in lesson.parts() for words in part.words)
     assert {answer for answer in re.findall(r"answer(?:s|ed|) (?:is )?“([^”]+)”", told) if answer not in answers} == set()
+
+
+def _told(lesson: Lesson) -> dict[str, list[str]]:
+    """What a lesson says of its recordings, by the part or section that says it."""
+    told = {section.title: list(section.words) for section in lesson.sections}
+    for part in lesson.parts():
+        choices = part.prediction.choices if part.prediction else ()
+        told[part.name] = [*part.words, *(choice.feedback for choice in choices)]
+    return told
+
+
+def _recorded_words(lesson: Lesson) -> str:
+    """All that was read, asked, written, replied and told in the recordings of a lesson."""
+    found: list[str] = []
+    for name in sorted({part.recording for part in lesson.parts()}):
+        run, document, trace, records = recorded.reading(name)
+        found += [document.title, document.text, run.question]
+        found += [wrote.text for wrote in trace.wrote.values()] + [record.reply or "" for record in records]
+        found += [str(step["say"]) for step in recorded.frames(name)["steps"]] + list(get(run.reader).names(trace).values())
+    return "\n".join(found)
+
+
+@pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
+def test_what_a_lesson_quotes_occurs_in_its_recordings(lesson: Lesson) -> None:
+    words = _recorded_words(lesson)
+    quoted = {(name, quote) for name, told in _told(lesson).items() for quote in re.findall("“([^”]+)”", " ".join(told))}
+    assert {(name, quote) for name, quote in quoted if quote.rstrip(".,") not in words} == set()
+
+
+SUMS = {"1,747", "1,530"}  # of several places, counted below
+
+
+def _numbers(words: str) -> set[str]:
+    return {number.rstrip(",") for number in re.findall(r"(?<![\w.])\d[\d,]*(?:\.\d+)?", words)}
+
+
+def _counted(lesson: Lesson) -> set[str]:
+    """The options of a lesson's recordings, and how many words and characters were read and written in them."""
+    found: set[int] = set()
+    for name in {part.recording for part in lesson.parts()}:
+        _, document, trace, _ = recorded.reading(name)
+        spans = [span for event in trace.events if isinstance(event, Cut) for span in event.spans]
+        texts = [document.text[slice(*span)] for span in spans] + [wrote.text for wrote in trace.wrote.values()]
+        found |= {number for text in texts for number in (len(text), len(text.split()))}
+        found |= {round(len(document.text.split()), places) for places in (-2, -3)}
+        options = json.loads(recorded.recording_of(name).path.read_text(encoding="utf-8"))["run"]["spec"]["options"]
+        found |= {value for value in options.values() if isinstance(value, int)}
+    return {f"{number:,}" for number in found}
+
+
+@pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
+def test_a_number_in_a_lesson_is_in_its_recordings_or_counted_in_them_unless_a_paper_says_it(lesson: Lesson) -> None:
+    found = _numbers(_recorded_words(lesson)) | _counted(lesson) | SUMS
+    said = [words for told in _told(lesson).values() for words in re.split(r"(?<=[.?!]) ", " ".join(told))]
+    assert [words for words in said if not re.search("paper|published", words) and _numbers(words) - found] == []
+
+
+def test_the_sums_in_lessons_are_those_of_their_places() -> None:
+    postcards, sarn = recorded.reading("readagent-bridge-postcards"), recorded.reading("qrmem-sarn-three-bars")
+    _, *others = [event for event in postcards.trace.events if isinstance(event, Looked) and event.why]
+    text = postcards.document.text
+    assert sum(len(text[slice(*span)].split()) for event in others for span in event.spans) == 1_747
+    segments = next(event.spans for event in sarn.trace.events if isinstance(event, Cut))
+    assert sum(tokens.count(sarn.document.text[slice(*segments[number - 1])]) for number in (4, 8, 12)) == 1_530
 
 
 def test_only_four_relations_of_the_net_in_the_lesson_were_put_together_with_the_question_in_mind() -> None:

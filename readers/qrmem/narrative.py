@@ -16,6 +16,7 @@ from readers.engine.record.trace import BUILD
 from readers.engine.text import refs
 from readers.engine.text.phrases import capitalised, listed, listed_by_number, some, were
 from readers.engine.text.shorten import shorten
+from readers.qrmem.prompts import ENTITIES
 
 Action = Literal[
     "add", "consider", "decline", "drop_question", "expand", "filter", "find", "keep", "link", "place", "recognise", "relate",
@@ -26,7 +27,14 @@ WALK = "walk"
 _BUILT = ("graph", "questions", "merging")
 _WALKED = ("start", "trial", "hop", "retrieve", "answer")
 _ASKED = {  # what a step did, and what an unfinished step began to do
-    "graph": ("looked in each part for entities, and asked how they are related", "look in each part for entities"),
+    "graph": (
+        "looked in each part for entities, and asked how they are related",
+        "look in each part for entities and how they are related",
+    ),
+    "relate": (
+        "asked in each part how the names found there are related",
+        "ask in each part how the names found there are related",
+    ),
     "questions": (
         "asked which questions each part leaves open, and what they bring up",
         "ask which questions each part leaves open",
@@ -71,10 +79,14 @@ class QRMeMNarrative(Narrative):
             yield from _related(record)
             yield from _fallen_back(record)
         elif record.step.phase == BUILD:
-            done, begun = _ASKED[inner]
+            rules = record.decisions_of("recognise")
+            alone = bool(rules and record.asked) and all(asked.prompt != ENTITIES.id for asked in record.asked)
+            done, begun = _ASKED["relate" if alone else inner]
             what = f"began to {begun}" if record.unfinished else done
             yield f"It {what} ({some(len(record.asked), 'call')}{' answered' if record.unfinished else ''})."
-            yield from (f"Names were also looked for by {decision.picked}." for decision in record.decisions_of("recognise"))
+            yield from (f"Names were {'' if alone else 'also '}looked for by {decision.picked}." for decision in rules)
+            if rules and not record.unfinished:
+                yield "What came of it stands at the step of each part."
             yield from _dropped(record)
             yield from _fallen_back(record)
         else:
@@ -107,7 +119,9 @@ def _in_segment(record: StepRecord) -> Iterator[str]:
             how = ", ".join(f"{count} {by.get(source, source)}" for source, count in found)
             yield f"It found {names} in {segment}: {how}."
     yield from _dropped(record)
-    if described := len(record.decisions_of("relate")):
+    if (described := len(record.decisions_of("relate"))) or (
+        record.step.names[1] == "graph" and not record.decisions_of("fallback")
+    ):
         yield f"It described {some(described, 'relation')}."
     if not record.decisions:
         yield f"It found nothing{' more' if record.step.names[1] == 'questions' else ''} in {segment}."
@@ -125,8 +139,10 @@ def _merged(record: StepRecord) -> Iterator[str]:
 
 def _related(record: StepRecord) -> Iterator[str]:
     if not record.unfinished:
-        linked, fused = some(len(record.decisions_of("link")), "relation"), len(record.wrote)
-        yield f"The graph has {linked}" + (f"; {fused} put two descriptions together." if fused else ".")
+        linked, made = record.decisions_of("link"), {refs.wrote(event.n) for event in record.wrote}
+        fused = sum(decision.picked in made for decision in linked)
+        together = f"; {some(fused, 'relation')} {were(fused)} put together from several descriptions." if fused else "."
+        yield f"The graph has {some(len(linked), 'relation')}{together}"
 
 
 def _walked(inner: str, record: StepRecord) -> Iterator[str]:

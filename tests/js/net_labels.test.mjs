@@ -27,4 +27,6 @@ test("the pointer on a relation finds its whole words, on a name it finds none",
   assert.equal(wordsAt({ x: 75, y: 40 }, byId, edges, 2), "");
   assert.equal(wordsAt({ x: 75, y: 3 }, byId, edges, 1), "");
   assert.equal(wordsAt({ x: 20, y: 3 }, byId, edges, 2), "");
+  const twice = [{ from: "a", to: "b", said: [["a keeps b", "wrote:1", 2, 4], ["a sold b", "wrote:2", 3, 4], ["a kept b, then sold it", "wrote:3", 4, null]], changes: [[2, "there"]] }];
+  assert.deepEqual([2, 3, 4].map((at) => wordsAt({ x: 75, y: 3 }, byId, twice, at)), ["a keeps b", "a keeps b · a sold b", "a kept b, then sold it"]);
 });

@@ -28,7 +28,7 @@ test("a stub is unfolded by its node, or by the parent of a row of neighbours", 
 
 test("a step that only cuts the text is told by its parts, where no node is drawn yet", () => {
   assert.match(wordsForNothing({ cuts: [0, 40, 90] }), /^3 parts so far, and nothing is written of them yet/);
-  assert.equal(wordsForNothing({}, [{ number: 1 }, { number: 2 }]), "2 segments so far, and no name was found in them yet.");
+  assert.equal(wordsForNothing({}, [{ number: 1 }, { number: 2 }]), "2 segments so far, and no name is drawn yet: those of each segment come at its own step.");
   assert.equal(wordsForNothing({}), "Nothing has been drawn yet at this step.");
 });
 

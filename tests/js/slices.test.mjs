@@ -7,8 +7,8 @@ import { questionState, SLICES } from "../../assets/js/pictures/slices.js";
 test("the table of a picture has no question and no relation of a later step", () => {
   const asked = [{ id: "part 4", step: 7, question: "Is that how it went?" }];
   assert.deepEqual([6, 7].map((at) => SLICES.words({ id: "part 4" }, { asked }, at)), ["", "Is that how it went?"]);
-  const cards = { a: { relations: [{ name: "Ganse", texts: ["It stood at Ganse."], from: 7 }, { name: "Brough", texts: [] }] } };
-  assert.deepEqual([6, 7].map((at) => NET.words({ id: "a" }, { cards }, at)), ["Brough", "It stood at Ganse. Brough"]);
+  const cards = { a: { relations: [{ name: "Ganse", said: [["It stood at Ganse.", "wrote:1", 7, 9], ["It was at Ganse, by the sea.", "wrote:8", 9, null]] }, { name: "Brough", said: [["Brough is near.", "wrote:2", 6, null]] }] } };
+  assert.deepEqual([5, 6, 8, 9].map((at) => NET.words({ id: "a" }, { cards }, at)), ["", "Brough is near.", "It stood at Ganse. Brough is near.", "It was at Ganse, by the sea. Brough is near."]);
 });
 
 test("a question is not told before it is asked, and what it brought not before it ends", () => {

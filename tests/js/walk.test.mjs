@@ -50,6 +50,7 @@ test("a segment on the axis is in view, out of it again, or neither, in every ba
   assert.deepEqual(names, ["segment 1, in view", "segment 2, came into view here", "segment 3, out of view again"]);
   const later = drawn(3).node.querySelectorAll(".walk-segment").map((each) => each.getAttribute("aria-label"));
   assert.deepEqual(later.slice(0, 2), ["segment 1, in view", "segment 2, in view"]);
+  assert.equal(drawn(1).node.querySelectorAll(".walk-segment")[1].getAttribute("aria-label"), "segment 2, not in view so far");
   const told = bands.map((each) => each.querySelector(".walk-view").getAttribute("aria-label"));
   assert.deepEqual(told, ["Trial 1; not enough; came into view: 1; put out for lack of room: 3", "Next; came into view: 2; stayed in view: 1"]);
   node.querySelectorAll(".walk-segment")[2].dispatch("click");

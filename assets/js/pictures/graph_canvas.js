@@ -15,9 +15,9 @@ import { createSmallMap } from "./small_map.js";
 // What stands in the drawing's place at a step that has no node yet: where to look for what the step did. `segments` are those of a net.
 export function wordsForNothing(step, segments = []) {
   const parts = segments.length || step?.cuts?.length;
-  const nothing = segments.length ? "no name was found in" : "nothing is written of";
   const where = step?.cuts?.length ? " Lines in the text and on the map show where they begin." : "";
-  return parts ? `${parts} ${segments.length ? "segment" : "part"}${parts === 1 ? "" : "s"} so far, and ${nothing} ${parts === 1 ? "it" : "them"} yet.${where}` : "Nothing has been drawn yet at this step.";
+  const [one, nothing] = segments.length ? ["segment", "no name is drawn yet: those of each segment come at its own step."] : ["part", `nothing is written of ${parts === 1 ? "it" : "them"} yet.`];
+  return parts ? `${parts} ${one}${parts === 1 ? "" : "s"} so far, and ${nothing}${where}` : "Nothing has been drawn yet at this step.";
 }
 
 // The parts that the text is cut into, beside each other, each as wide as it is long; segments with their numbers.

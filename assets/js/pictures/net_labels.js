@@ -45,9 +45,13 @@ export function freeBeside(each, [wide, high], taken) {
 // The whole words of the relation under a point at a step; "" if there is none.
 export function wordsAt({ x, y }, byId, edges, at) {
   if ([...byId.values()].some((each) => seen(each, at) && overlaps([x, y, x, y], boxOf(each)))) return ""; // an entity has its own
-  const near = edges.findLast((edge) => edge.words && stateAt(edge.changes, at) && distance(x, y, byId.get(edge.from), byId.get(edge.to), at) < NEAR);
-  return near ? near.words : "";
+  const wordsOf = (edge) => edge.words ?? saidAt(edge, at).map(([words]) => words).join(" · ");
+  const near = edges.findLast((edge) => wordsOf(edge) && stateAt(edge.changes, at) && distance(x, y, byId.get(edge.from), byId.get(edge.to), at) < NEAR);
+  return near ? wordsOf(near) : "";
 }
+
+// What is said of a pair at a step: [words, ref, from which step, until which].
+export const saidAt = ({ said = [] }, at) => said.filter(([, , since, until]) => since <= at && at < (until ?? Infinity));
 
 function distance(x, y, from, to, at) {
   if (!from || !to || !seen(from, at) || !seen(to, at)) return Infinity;

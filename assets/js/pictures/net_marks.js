@@ -6,7 +6,7 @@ import { drawFactBadges, widthOfBadges } from "./fact_badges.js";
 import { factPath } from "./fact_marks.js";
 import { arrow, FONT, outside } from "./graph_marks.js";
 import { seen } from "./graph_nodes.js";
-import { boxesAt, freeBeside, freeBetween, tallOf, wordsAt } from "./net_labels.js";
+import { boxesAt, freeBeside, freeBetween, saidAt, tallOf, wordsAt } from "./net_labels.js";
 import { createWalk } from "./walk.js";
 import { Weighed } from "./weighed.js";
 
@@ -233,7 +233,7 @@ export const NET = {
   Panel: Weighed,
   createWalk,
   wordsAt,
-  words: (each, picture, at) => picture.cards[each.id]?.relations.filter(({ from = 0 }) => from <= at).map(({ name, texts }) => texts[0] ?? name).join(" ") ?? "",
+  words: (each, picture, at) => picture.cards[each.id]?.relations.flatMap((each) => saidAt(each, at).slice(0, 1)).map(([words]) => words).join(" ") ?? "",
   field: "Find an entity by its name",
   one: "entity",
   many: "entities",

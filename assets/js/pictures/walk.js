@@ -156,7 +156,7 @@ function WalkAxis({ segments, at, width, place, marksOf, player }) {
     const came = state === "in" && changes.findLast(([step]) => step <= at)[0] === at;
     const { left, wide } = place(number);
     const known = holdsKnown(player.known, [span]);
-    const words = { in: came ? "came into view here" : "in view", out: "out of view again", no: "never in view" }[state];
+    const words = { in: came ? "came into view here" : "in view", out: "out of view again", no: "not in view so far" }[state];
     return html`<button type="button" key=${number} class=${`walk-segment ${state}${came ? " new" : ""}`} style=${{ left: `${left.toFixed(1)}px`, width: `${wide.toFixed(1)}px` }}
       title=${`${name}, ${words}`} aria-label=${`${name}, ${words}`} onClick=${() => player.show(span[0])}>${fitsIn(number, place) && number}${known && html`<i class="walk-known">◇</i>`}<${FactBadges} marks=${marksOf([ref])} /></button>`;
   };

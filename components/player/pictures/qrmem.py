@@ -61,13 +61,10 @@ class DrawnEntity:
 
 @dataclass
 class Net:
-    """The nodes of entities by id, the node of each name while the graph is built, and the descriptions of the relations of each
-    pair, with their refs once they are in the graph."""
+    """The nodes of entities by id, and the node of each name while the graph is built."""
 
     entities: dict[str, DrawnEntity] = field(default_factory=dict)
     apart: dict[str, str] = field(default_factory=dict)
-    said: dict[Pair, list[str]] = field(default_factory=lambda: defaultdict(list))
-    refs: dict[Pair, list[str]] = field(default_factory=lambda: defaultdict(list))
 
     def before(self, name: str) -> str:
         """The node of a name before names were merged: that of the entity which is called so, or one of its own."""
@@ -83,8 +80,6 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
     state = QRMeMState.of(trace)
     net = _net(state)
     story = Story(trace, state.called, net.before, state.numbers)
-    for pair, said in story.said.items():
-        net.said.setdefault(pair, said)
     if not state.numbers:
         return None
     walk = WalkBands(state)
@@ -141,10 +136,6 @@ def _net(state: QRMeMState) -> Net:
         found = tuple(dict.fromkeys([entity["name"], *entity["mentions"]]))
         net.entities[entity_id] = DrawnEntity(entity_id, found, entity["source"])
         net.apart[key(entity["name"])] = entity_id
-    for relation in state.relations:
-        pair = pair_of(relation["a"], relation["b"])
-        net.said[pair].append(relation["text"])
-        net.refs[pair].append(refs.wrote(relation["id"]))
     return net
 
 
@@ -240,20 +231,20 @@ def _connect(graph: nx.MultiDiGraph[str], net: Net, story: Story) -> None:
     """The relations between what is drawn, with their words, and the moves over them."""
     for (a, b), changes in story.links.items():
         if a in graph and b in graph:
-            said = net.said.get((a, b), [""])[0]
-            about = {"kind": "relation", "changes": changes, "refs": story.written.get(pair_of(a, b), [])}
-            graph.add_edge(a, b, **about, **_words(net, a, b, said))
+            said = story.said.get(pair_of(a, b), [])
+            about = {"kind": "relation", "changes": changes, "refs": [ref for _, ref, *_ in said], "said": said}
+            graph.add_edge(a, b, **about, **_short(net, a, b, said[-1][0] if said else ""))
     for move in story.moves:
         a, b = move["start"], move["end"]
         if a in graph and b in graph:
             about = {"kind": "walk", "label": move["label"], "changes": [(move["step"], "walk")]}
-            graph.add_edge(a, b, **about, **_words(net, a, b, move["words"]))
+            graph.add_edge(a, b, **about, words=move["words"], **_short(net, a, b, move["words"]))
 
 
-def _words(net: Net, a: str, b: str, said: str) -> dict[str, str]:
-    """The words of a relation, whole and as they stand on its edge."""
+def _short(net: Net, a: str, b: str, said: str) -> dict[str, str]:
+    """The words of a relation as they stand on its edge."""
     names = [name for entity_id in (a, b) for name in net.entities[entity_id].found]
-    return {"words": said, "short": short_words(said, names)} if said else {}
+    return {"short": short_words(said, names)} if said else {}
 
 
 def short_words(text: str, names: Iterable[str]) -> str:
@@ -273,8 +264,8 @@ def short_words(text: str, names: Iterable[str]) -> str:
 
 def _card(entity: DrawnEntity, net: Net, around: Mapping[str, Sequence[str]], story: Story) -> dict[str, Any]:
     """An entity in full: who found it, its names and the step that settled them, every mention in the text, and its relations in
-    words, each with the step that found it."""
-    mentions, links, settled = story.mentions[entity.id], story.links, story.known_at.get(entity.id)
+    words, each with the steps at which that was said."""
+    mentions, settled = story.mentions[entity.id], story.known_at.get(entity.id)
     return {
         "by": BY.get(entity.source, ""),
         "names": list(entity.found[1:]),
@@ -284,9 +275,7 @@ def _card(entity: DrawnEntity, net: Net, around: Mapping[str, Sequence[str]], st
             {
                 "id": other,
                 "name": net.entities[other].name,
-                "from": next((step for step, _ in links.get(pair_of(entity.id, other), ())), 0),
-                "texts": net.said.get(pair_of(entity.id, other), []),
-                "refs": net.refs.get(pair_of(entity.id, other), []),
+                "said": story.said.get(pair_of(entity.id, other), []),
             }
             for other in dict.fromkeys(around.get(entity.id, ()))
             if other in net.entities

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from readers.engine.record.events import Chose, Event, Looked, Wrote
+from readers.engine.record.events import Chose, Looked, Wrote
 from readers.engine.record.scores import in_words, shortened
 from readers.engine.record.trace import BUILD, Step, Trace
 from readers.engine.text import refs
@@ -21,6 +21,9 @@ from readers.qrmem.mentions import key, occurrences
 Change = tuple[int, str]
 Pair = tuple[str, str]
 Row = dict[str, Any]
+# What is said of a pair: a relation's words and ref, the step that described it or put it together, and the step from which
+# another one stands in its place.
+Said = tuple[str, str, int, int | None]
 UNSETTLED = "name "  # the prefix of the id of a name that no entity has claimed yet
 ROWS = 40  # rows of a group; more are counted
 HEADS = {
@@ -55,10 +58,7 @@ class Story:
     def __init__(self, trace: Trace, names: Mapping[str, str], id_of: Callable[[str], str], numbers: Mapping[str, int]) -> None:
         self.changes: dict[str, list[Change]] = defaultdict(list)
         self.links: dict[Pair, list[Change]] = {}
-        self.said: dict[Pair, list[str]] = defaultdict(list)
-        self.written: dict[Pair, list[str]] = defaultdict(
-            list
-        )  # the refs of the relations of each pair, also before they are merged
+        self.said: dict[Pair, list[Said]] = defaultdict(list)
         self.moves: list[dict[str, Any]] = []
         self.panels: dict[int, list[dict[str, Any]]] = {}
         self.here: dict[int, str] = {}
@@ -78,12 +78,15 @@ class Story:
         self._id_of = id_of
         self._trace = trace
         self._ends: dict[str, Pair] = {}
+        self._merged: int | None = None  # the step that merged the relations
         self._numbers = numbers
         self._here = ""
         self._segment = Span(0, 0)
         self._groups: dict[str, list[Row]] = defaultdict(list)
+        self._wrote: set[str] = set()  # the refs of what this step wrote
         for step in trace.steps:
             self._step(step)
+        self._replace()
 
     @property
     def walked(self) -> list[str]:
@@ -92,18 +95,17 @@ class Story:
 
     def _step(self, step: Step) -> None:
         self._groups = defaultdict(list)
+        self._wrote = set()
         for entity_id in [entity_id for entity_id, changes in self.changes.items() if changes[-1][1] == "named"]:
             self._turn(step, entity_id, "found")
-        happened = self._trace.of(step)
         act = self._build if step.phase == BUILD else self._walk
-        for event in happened:
+        for event in self._trace.of(step):
             if isinstance(event, Looked):
                 self._segment = next(iter(event.spans), Span(0, 0))
                 if step.phase == BUILD and (node := self._segment_node()):
                     self.here[step.number] = node
             elif isinstance(event, (Chose, Wrote)):
                 act(step, event)
-        self._fused(step, happened)
         if step.phase != BUILD:
             self._stand(step)
         self.panels[step.number] = list(self._panel())
@@ -113,6 +115,7 @@ class Story:
 
     def _build(self, step: Step, event: Chose | Wrote) -> None:
         if isinstance(event, Wrote):
+            self._wrote.add(refs.wrote(event.n))
             if event.role == "entity":
                 self._born(step, str(event.n), event)
             return
@@ -142,24 +145,30 @@ class Story:
             case "link":
                 a, b = (refs.node_id(ref) for ref in event.among[:2])
                 self._ends[event.picked] = (a, b)
+                self._merged = step.number
                 self._linked(step, a, b)
-                self.written[pair_of(a, b)].append(event.picked)
+                self._say(step, pair_of(a, b), event.picked)
+                if event.picked in self._wrote:
+                    self._row("fuse", "+", self._called(event.picked), text=self._words(event.picked), refs=[event.picked])
+
+    def _say(self, step: Step, pair: Pair, ref: str) -> None:
+        """Set what is said of a pair, each text once."""
+        if all(other != ref for _, other, *_ in self.said[pair]):
+            self.said[pair].append((self._words(ref), ref, step.number, None))
+
+    def _replace(self) -> None:
+        """Once the graphs are one, only its relations are said."""
+        linked = {(pair_of(*ends), ref) for ref, ends in self._ends.items()}
+        for pair, said in self.said.items() if self._merged is not None else ():
+            said[:] = [(words, ref, since, None if (pair, ref) in linked else self._merged) for words, ref, since, _ in said]
 
     def _relate(self, step: Step, event: Chose) -> None:
         a, b = (self._id_of(name) for name in event.among[:2])
-        words = self._words(event.picked)
         self._found(step, a)
         self._found(step, b)
         self._linked(step, a, b)
-        self.said[pair_of(a, b)].append(words)
-        self.written[pair_of(a, b)].append(event.picked)
-        self._row("relate", "–", " – ".join(event.among[:2]), text=words, id=a, refs=[event.picked])
-
-    def _fused(self, step: Step, happened: Sequence[Event]) -> None:
-        for event in happened if step.phase == BUILD and "relations" in step.names else ():
-            if isinstance(event, Wrote) and event.role == "relation":
-                ref = refs.wrote(event.n)
-                self._row("fuse", "+", self._called(ref), text=event.text, refs=[ref])
+        self._say(step, pair_of(a, b), event.picked)
+        self._row("relate", "–", " – ".join(event.among[:2]), text=self._words(event.picked), id=a, refs=[event.picked])
 
     def _walk(self, step: Step, event: Chose | Wrote) -> None:
         if isinstance(event, Wrote):

@@ -18,7 +18,7 @@ from readers.engine.store import Run
 from readers.engine.text.shorten import shorten_at_word
 from readers.engine.text.words import words
 from tests.support.readings.every_reading import Way, every_way, reading
-from tests.support.readings.frame_at import frame_at, joined, made, until, words_in_labels
+from tests.support.readings.frame_at import frame_at, joined, made, said_in_net, until, words_in_labels
 from tests.support.readings.shipped_readings import every_shipped, shipped_reading
 
 TRIED = 3  # steps of a reading
@@ -58,6 +58,7 @@ def same_at(trace: Trace, run: Run, steps: Any) -> None:
         if drawn and "found" in drawn:
             found = {shorten_at_word(name, LONGEST_LABEL) for name in ended["picture"]["names"].values()} | {""}
             assert then["picture"].pop("names") <= found, f"step {step + 1}"
+            assert said_in_net(whole["picture"], step) <= {event.text for event in until(trace, step).wrote.values()}
             del drawn["names"], drawn["found"], then["picture"]["found"]
         if drawn and "legend" in drawn:
             assert words_in_labels(whole["picture"], step) <= words_by(ended["picture"]), f"step {step + 1}"

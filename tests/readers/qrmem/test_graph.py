@@ -22,6 +22,7 @@ from tests.support.readings.qrmem_readings import (
     relations,
     text,
 )
+from tests.support.readings.shipped_readings import shipped_reading
 
 TWICE = text(
     "ada quill kept a boat called swallow, and she was seen on it in all weathers by anyone who looked out for her.",
@@ -50,6 +51,17 @@ def test_names_the_model_takes_for_one_are_one_entity_with_all_its_mentions_and_
     offered = asked(scripted, "same")[0].part("names")
     assert [name.partition("\n")[0] for name in offered] == ["ada quill", "quill", "miss quill"]
     assert offered[2].partition("\n")[2].startswith("miss quill sold swallow")
+
+
+def test_what_is_said_of_a_graph_is_what_was_asked_and_made() -> None:
+    told = narrate(shipped_reading("qrmem-sarn-three-bars.json").trace, READER)
+    assert told[1].startswith(
+        "It asked in each part how the names found there are related (12 calls). Names were looked for by rules."
+    )
+    assert told[4].endswith("all by rules alone. It described no relations.")
+    assert told[16].startswith("The graph has 135 relations; 3 relations were put together from several descriptions.")
+    by_model = narrate(read(TWICE, Plan(entities=twice, said={}, verdicts=list(ANSWERED)).model()), READER)
+    assert any("looked in each part for entities" in words and "also looked for by rules" in words for words in by_model)
 
 
 def test_only_names_that_were_offered_can_be_one() -> None:

@@ -97,6 +97,12 @@ def words_in_labels(drawn: Data, step: int) -> set[str]:
     return {word for words in labels if words for word in words.split(", ")}
 
 
+def said_in_net(drawn: Data, step: int) -> set[str]:
+    """What the cards and the relations of a net say at a step."""
+    told = [*drawn["edges"], *(relation for card in drawn["cards"].values() for relation in card["relations"])]
+    return {words for one in told for words, _, since, until in one.get("said", ()) if since <= step < (until or step + 1)}
+
+
 def _label(node: Data, step: int) -> str:
     """What stands in a box; a stub's count is no news either."""
     return str(last(node["labels"], step) or "").strip() if "labels" in node else ""

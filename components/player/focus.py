@@ -25,10 +25,12 @@ Seen = Literal["raw", "through", "not", "only_written"]
 
 class Focus(NamedTuple):
     """The spans of the text that a step is about, and how the model saw them at it: raw, through what was written of them, or not
-    at all. `only_written`: the step is about no span, and its prompts held only what was written of the text."""
+    at all. `only_written`: the step is about no span, and its prompts held only what was written of the text. `opened`: what was
+    opened of the spans, where a prompt that built a memory went on beyond it."""
 
     spans: tuple[Span, ...] = ()
     seen: Seen = "not"
+    opened: tuple[Span, ...] = ()
 
     @property
     def raw(self) -> bool:
@@ -47,7 +49,8 @@ class Focuses:
         looked = next((event for event in reversed(self._trace.of(step)) if isinstance(event, Looked)), None)
         opened = merge_spans(looked.spans) if looked else ()
         if raw := self._trace.raw_at[step.number]:
-            return Focus(_parted(raw, opened) if step.phase == BUILD else raw, "raw")
+            first = _opened_of(raw, opened) if step.phase == BUILD else ()
+            return Focus(_parted(raw, first), "raw", first)
         behind = self._trace.through_at[step.number]
         if looked is None:
             return Focus((), "only_written") if behind else Focus()
@@ -86,9 +89,12 @@ class Focuses:
         return [start for start, _, _ in found], found
 
 
-def _parted(raw: Sequence[Span], opened: Iterable[Span]) -> tuple[Span, ...]:
+def _opened_of(raw: Iterable[Span], opened: Iterable[Span]) -> tuple[Span, ...]:
+    return tuple(Span(max(a, start), min(b, end)) for start, end in opened for a, b in raw if a < end and start < b)
+
+
+def _parted(raw: Sequence[Span], first: Sequence[Span]) -> tuple[Span, ...]:
     """The same spans, with what was opened of them first, and on its own."""
-    first = [Span(max(a, start), min(b, end)) for start, end in opened for a, b in raw if a < end and start < b]
     edges = sorted({edge for span in first for edge in span})
     rest: list[Span] = []
     for start, end in raw:

@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any
 
 from components.html import terms
@@ -174,7 +174,7 @@ def _steps(shown: ShownReading) -> Iterable[dict[str, Any]]:
             "raw": focus.raw,
             "unseen": focus.seen == "not",
             "only_written": focus.seen == "only_written",
-            "range": place_range(trace.document, focus.spans, counted),
+            "range": place_range(trace.document, focus.opened or focus.spans, counted),
             "reasons": line.reasons,
             "by": _authorship(shown).step(step),
         }
@@ -231,18 +231,19 @@ def _word_counts(document: Document, focuses: Iterable[Focus]) -> Mapping[int, i
     """The number of words before every edge; empty if the text is so long that counting would be slow."""
     if len(document.text) > WORDS_COUNTED:
         return {}
-    return browser_text.words_at(document, [edge for one in focuses for span in one.spans[:1] + one.spans[-1:] for edge in span])
+    about = (one.opened or one.spans for one in focuses)
+    return browser_text.words_at(document, [edge for spans in about for span in spans[:1] + spans[-1:] for edge in span])
 
 
 def place_range(document: Document, found: Sequence[Span], counted: Mapping[int, int]) -> str:
     """Where a focus is: its pages, or else in words of the text (characters, where no spaces part them) or, in a very long text,
-    in percent."""
+    in percent. Places with nothing but space between them are one."""
     if not found:
         return ""
     if pages := document.pages_of(*found):
         return pages
     start, end = found[0].start, found[-1].end
-    if len(found) > 1:
+    if not all(one.end <= other.start and not document.text[one.end : other.start].strip() for one, other in pairwise(found)):
         share = percent(sum(end - start for start, end in found) / len(document.text))
         return f"{len(found)} places, {share} of the text"
     if counted and has_no_spaces(document.text):

@@ -11,6 +11,7 @@ const beside = { why: "it names the crane", by_rule: false, met: ["crane"], adds
 test("a reason is the model's own words or a rule, and says which", () => {
   assert.equal(whyThisPage(beside)[0], "Why this page, as the model said: “it names the crane”");
   assert.match(whyThisPage({ ...beside, why: "page 3 does" })[0], /“page 3 does” \(The model counts pages from 0\.\)$/);
+  assert.equal(whyThisPage({ ...beside, why: "page 3 does" }, "a person")[0], "Why this page, as a person said: “page 3 does”");
   assert.equal(whyThisPage({ ...beside, by_rule: true, why: "rank 1 of 9" })[0], "Taken by rule: rank 1 of 9.");
   assert.match(whyThisPage({ ...beside, why: "" })[0], /^Its gist met the question/);
 });

@@ -21,7 +21,6 @@ const A_NARROW_ROW = 8; // in a window of the width of a phone, where 20 would a
 const PHONE_WIDE = 600;
 const SIGNS = { asked: "?", waiting: "□", opened: "■", dropped: "✕", back: "↩" };
 const CLAIM_SIGNS = { raw: "■", gist: "▤", none: "?" };
-const CLAIM_WORDS = { raw: (page) => `rests on ${page}, read again`, gist: (page) => `rests on the gist of ${page}`, none: () => "its words occur in neither an opened page nor a gist" };
 const SHOWN = 100; // characters of either end of a passage
 
 export function Pages({ frames, at, last, ends, known, facts, go, show }) {
@@ -67,8 +66,8 @@ export function Pages({ frames, at, last, ends, known, facts, go, show }) {
       <div class="memory" tabindex="0" role="region" aria-label="What the model sees" ref=${list}>
         ${(written.length ? written : seen).map((page) => html`<${Entry} key=${page.id} page=${page} beside=${picture.beside[at]} frames=${frames} show=${show} />`)}
       </div>`}
-    ${at >= last && picture.claims.length > 0 && html`<ul class="claims" aria-label="What the answer rests on">
-      ${picture.claims.map(({ text, rests, page }) => html`<li class=${`claim-${rests}`}><span class="mark">${CLAIM_SIGNS[rests]}</span> <bdi dir="auto">${text}</bdi> <small>${CLAIM_WORDS[rests](page)}</small></li>`)}
+    ${at >= last && picture.claims.length > 0 && html`<ul class="claims" aria-label="Where the words of the answer occur">
+      ${picture.claims.map(({ text, in: kind, words }) => html`<li class=${`claim-${kind}`}><span class="mark">${CLAIM_SIGNS[kind]}</span> <bdi dir="auto">${text}</bdi> <small>${words}</small></li>`)}
     </ul>`}`;
 }
 
@@ -90,7 +89,7 @@ function Entry({ page, beside, frames, show }) {
   const both = beside?.id === page.id;
   const by = writtenBy(frames, page.ref);
   const own = frames.text.whole?.slice(page.start, page.end).trim() ?? "The page itself; its words are in the text.";
-  const words = both ? html`<${GistBesidePage} beside=${beside} by=${by} />`
+  const words = both ? html`<${GistBesidePage} beside=${beside} by=${by} chosen=${frames.steps[beside.asked]?.by} />`
     : page.written ? html`<div class="beside"><section><h5>The gist, ${by}</h5><p class="gist-words" dir="auto">${page.gist}</p></section><section><h5>The page itself</h5><p class="page-words" dir="auto" tabindex="0" role="region" aria-label="The page itself">${own}</p></section></div>`
     : html`<p dir="auto">${opened ? own : page.gist}</p>`;
   return html`<div class=${`entry entry-${look}${page.here ? " here" : ""}${page.written ? " written" : ""}`} data-page=${page.id} onClick=${() => show(page.start)}>

@@ -2,8 +2,8 @@
 
 Each page has states by step: `read` (no gist yet), `gist`, `asked`, `waiting` (opened, and no call has shown it yet), `opened`,
 `dropped`, `back` (put back). It is made from the reader's state, as its `view` is, so it shows what the run file has. Steps count
-from 0, and `here` has an entry for each: the id of the page it is about, or None. What the answer rests on is found by its words
-alone, and the picture says so.
+from 0, and `here` has an entry for each: the id of the page it is about, or None. Of the answer it says where its words occur,
+which is not what it was made from.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ from components.player.graph_layout import since
 from components.player.shared_words import asked_about, shared, telling
 from components.player.word_diff import can_align
 from readers.engine.questions.no_answer_given import none_given
-from readers.engine.record.events import Answered, Chose, Cut, Looked, Wrote
+from readers.engine.record.events import Answered, Asked, Chose, Cut, Looked, Wrote
 from readers.engine.record.hint import overlap
 from readers.engine.record.trace import BUILD, Trace
 from readers.engine.text import refs, split
 from readers.engine.text.document import DOCUMENT, Piece, Span
+from readers.engine.text.phrases import counted, listed_by_number
 from readers.engine.text.words import WORD, rarity, term, words
 from readers.readagent.narrative import page_name
 from readers.readagent.state import ReadAgentState
@@ -43,6 +44,7 @@ BREAKS = {
     "only": "the only place to pause",
     "uniform": "pages of about the same length",
 }
+NOWHERE, MOST_NAMED = "its words occur in neither an opened page nor a gist", 4
 SUPPORTED = 0.6  # the share of a sentence's rarer words that a page must contain to support it
 Page = Mapping[str, Any]
 Runs = list[tuple[str, str]]
@@ -115,17 +117,18 @@ def _opening(trace: Trace, step: int, page: Page) -> Iterator[tuple[int, str]]:
 
 
 def _opened(trace: Trace, pages: Mapping[int, Page], here: Mapping[int, int], question: str) -> dict[int, dict[str, Any]]:
-    """By step: the page that was opened again beside its gist, and why that page."""
-    by_rule = bool(trace.decisions("score"))
+    """By step: the page that was opened again beside its gist, and why that page, with the step whose call asked for it."""
+    by_rule, asked = bool(trace.decisions("score")), 0
     found = {}
     for step in trace.steps:
+        asked = step.number if any(isinstance(event, Asked) for event in trace.of(step)) else asked
         looked = [event for event in trace.of(step) if isinstance(event, Looked)]
         if step.phase == BUILD or not looked or step.number not in here:
             continue
         page, why = pages[here[step.number]], looked[0].why
         text = trace.document.text[page["start"] : page["end"]].strip()
         aligned = beside(page["gist"], text, question=question, why="" if by_rule else why)
-        found[step.number] = {"id": str(page["id"]), "why": why, "by_rule": by_rule, **aligned}
+        found[step.number] = {"id": str(page["id"]), "why": why, "by_rule": by_rule, "asked": asked, **aligned}
     return found
 
 
@@ -133,8 +136,8 @@ _STATES = {"look_up": "asked", "drop": "dropped", "put_back": "back"}
 
 
 def _claims(trace: Trace, pages: Iterable[Page]) -> Iterator[dict[str, Any]]:
-    """Each sentence of the answer, and what it rests on by its words: an opened page, otherwise a gist, otherwise neither. Of
-    those that have as many of its words, it is one that has them in a row. Words that say there is no answer rest on nothing."""
+    """Each sentence of the answer, and where its words occur: in opened pages, otherwise in gists, otherwise in neither. Of those
+    that have as many of its words, it is those that have them in a row. Words that say there is no answer occur nowhere."""
     if not isinstance(trace.end, Answered) or none_given("answered", trace.end.text):
         return
     answer = trace.end.text
@@ -147,12 +150,21 @@ def _claims(trace: Trace, pages: Iterable[Page]) -> Iterator[dict[str, Any]]:
     for start, end in split.sentences(answer):
         sentence = answer[start:end].strip()
         if wanted := _terms(sentence):
-            shares = (
-                (len({*wanted}.intersection(terms)) / len({*wanted}), kind, _in_a_row(wanted, terms), page_id)
+            shares = [
+                ((len({*wanted}.intersection(terms)) / len({*wanted}), kind, _in_a_row(wanted, terms)), page_name(page_id))
                 for kind, page_id, terms in shown
-            )
-            share, kind, _, page_id = max(shares, default=(0.0, "none", False, 0))
-            yield {"text": sentence, "rests": kind if share >= SUPPORTED else "none", "page": page_name(page_id)}
+            ]
+            best = share, kind, _ = max((one for one, _ in shares), default=(0.0, "none", False))
+            there = [name for one, name in shares if one == best]
+            held = share >= SUPPORTED
+            yield {"text": sentence, "in": kind if held else "none", "words": _where(share, kind, there) if held else NOWHERE}
+
+
+def _where(share: float, kind: str, pages: Sequence[str]) -> str:
+    """Where words occur, of many pages the first; which says nothing of what an answer was made from."""
+    named = f"{listed_by_number(pages[:MOST_NAMED], 'page')}" if len(pages) <= MOST_NAMED else counted(len(pages), "page")
+    there = f"{named}, read again" if kind == "raw" else f"the {'gist' if len(pages) == 1 else 'gists'} of {named}"
+    return f"{'its words occur' if share == 1 else 'most of its words occur'} in {there}"
 
 
 def _answering(trace: Trace) -> Iterator[Piece]:

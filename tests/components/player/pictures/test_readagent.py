@@ -6,10 +6,12 @@ import json
 
 import pytest
 
+from components.player import data
 from components.player.pictures import picture
 from components.player.pictures.readagent import beside
 from components.player.word_diff import can_align
 from tests.support.readings.readagent_readings import STOP, model, paragraphs, read
+from tests.support.readings.shipped_readings import every_shipped, shipped_reading
 
 GIST = "Rusk hid the ledger. The dragon slept in the harbour."
 PAGE = "On Sunday, Rusk (the keeper) hid the old ledger in the sand; nobody in the harbour saw it."
@@ -84,9 +86,34 @@ def test_a_page_that_is_opened_is_solid_only_once_a_call_shows_it() -> None:
     assert drawn["since"]["waiting"] == states["waiting"]
 
 
-def test_the_answer_rests_on_the_gist_that_has_its_words_in_a_row_not_on_a_later_one_that_only_has_them() -> None:
+def test_the_words_of_the_answer_occur_in_the_gist_that_has_them_in_a_row_not_in_a_later_one_that_only_has_them() -> None:
     gists = {"Part0": "Dusk fell.", "Part1": "It kept carts to twelve tons.", "Part2": "Tons of twelve carts."}
     made = model(gist=lambda call: gists[call.part("page")[0].split()[0]], asks=[STOP], answer="(B) Twelve tons")
     drawn = picture("readagent", read(paragraphs(30, 30, 30), made, choices=("Nine tons", "Twelve tons"), mode="sequential"))
     assert drawn is not None
-    assert [(claim["rests"], claim["page"]) for claim in drawn["claims"]] == [("gist", "page 2")]
+    assert [(claim["in"], claim["words"]) for claim in drawn["claims"]] == [("gist", "its words occur in the gist of page 2")]
+
+
+def test_all_the_pages_that_have_the_words_of_the_answer_are_named_and_no_page_is_said_to_be_its_source() -> None:
+    found = data.of(shipped_reading("readagent-bridge-postcards.json"))["picture"]["claims"]
+    assert [claim["words"] for claim in found] == ["its words occur in pages 5 and 9, read again"]
+
+
+@every_shipped
+def test_a_reason_for_a_page_is_that_of_who_replied(name: str) -> None:
+    shipped = shipped_reading(name)
+    found = data.of(shipped)
+    edited = {shipped.trace.asked_at(record.seq) for record in shipped.records if record.origin == "edited"}
+    for shown in (found["picture"] or {}).get("beside", {}).values():
+        assert found["steps"][shown["asked"]]["by"] == ("a person" if shown["asked"] in edited else "the model")
+
+
+@every_shipped
+def test_where_a_page_is_cut_its_place_is_that_of_the_page_not_of_all_that_the_call_was_shown(name: str) -> None:
+    found = data.of(shipped_reading(name))
+    drawn = found["picture"] or {}
+    pages = {page["id"]: page for page in drawn.get("pages", ())}
+    for at, step in enumerate(found["steps"]):
+        if "pauses" in step:
+            first, last = (int(number.replace(",", "")) for number in step["range"].removeprefix("words ").split(" to "))
+            assert last - first + 1 == pages[drawn["here"][at]]["words"]

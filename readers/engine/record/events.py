@@ -161,14 +161,14 @@ def from_json(text: str) -> Event:
 
 
 def from_dict(data: dict[str, Any]) -> Event:
-    cls = KINDS.get(str(data.get("kind")))
-    names = {f.name for f in fields(cls)} if cls else set()
-    if cls is None or set(data) - {"kind"} - names:
+    kind = str(data.get("kind"))
+    decoders = _FIELDS.get(kind)
+    if decoders is None or not data.keys() <= {"kind", *decoders}:
         raise ValueError(f"not an event of this version: {str(data)[:80]}")
     try:
-        return cls(**{name: _DECODERS.get(name, _unchanged)(data[name]) for name in names if name in data})
+        return KINDS[kind](**{name: decode(data[name]) for name, decode in decoders.items() if name in data})
     except (TypeError, KeyError, IndexError) as error:
-        raise ValueError(f"incomplete {cls.kind!r} event: {error}") from None
+        raise ValueError(f"incomplete {kind!r} event: {error}") from None
 
 
 def _unchanged(value: Any) -> Any:
@@ -176,11 +176,11 @@ def _unchanged(value: Any) -> Any:
 
 
 def _pieces(value: Any) -> Pieces:
-    return tuple(Piece(*piece) for piece in value)
+    return tuple(map(Piece._make, value))
 
 
 def _spans(value: Any) -> tuple[Span, ...]:
-    return tuple(Span(*span) for span in value)
+    return tuple(map(Span._make, value))
 
 
 _DECODERS: dict[str, Callable[[Any], Any]] = {
@@ -191,3 +191,4 @@ _DECODERS: dict[str, Callable[[Any], Any]] = {
     "left_out": lambda value: tuple((name, count) for name, count in value),
     "parts": lambda value: tuple((name, tuple(_pieces(text) for text in texts)) for name, texts in value),
 }
+_FIELDS = {kind: {one.name: _DECODERS.get(one.name, _unchanged) for one in fields(cls)} for kind, cls in KINDS.items()}

@@ -11,6 +11,7 @@ from typing import Any
 
 import streamlit as st
 
+from components.evaluate import sum_up
 from components.evaluate.choose import DEPTH, DEPTHS, Chooser, by_cell, depth_key, depth_name
 from components.html import markup, plot
 from components.html.words import wording
@@ -152,6 +153,7 @@ def questions(batch: Batch, found: Evaluation, score: str, chooser: Chooser) -> 
     st.html(markup.section("", "Question by question", hint=report.title(score)))
     chosen = chooser.ask(score)
     chooser.label(chosen, "questions")
+    sum_up.show(chooser, chosen)
     shown = [one for one in found.readings if one.question in chosen.questions]
     numbers = list(dict.fromkeys(one.question for one in shown))
     box = st.container()

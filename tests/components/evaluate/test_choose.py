@@ -8,11 +8,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.evaluate import choose
-from components.session import state
+from components.session import process_cache, state
 from readers import get
 from readers.engine.analysis.evaluate.evaluated import Evaluated, Evaluation
 from readers.engine.analysis.facts.evidence import EvidenceFate
 from readers.engine.analysis.facts.sufficiency import Spent, Standing, Sufficiency
+from readers.engine.models.call import Reply
+from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionField, SetQuestion
 from readers.engine.questions.scores import SCORES, Scored
 from readers.engine.run.execute import RunSpec
@@ -133,3 +135,26 @@ def test_a_selection_is_shown_named_by_the_address_and_becomes_a_project(batch: 
         assert not app.exception
         assert {*app.session_state["_ticked"]} < {*whole}
         assert any(one.label == "Your name" for one in app.text_input)  # the page Annotate
+
+
+@pytest.mark.slow
+def test_a_group_is_summed_up_with_links_or_the_paragraph_is_refused(batch: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The offline model cannot cite; what another model says is put in the place of its reply."""
+    paragraph = "Both were cut off [1, 2]. The answer was “none” [2]."
+    monkeypatch.setattr(Offline, "complete", lambda self, call: Reply(paragraph, tokens_in=1, tokens_out=1, cost_usd=0.0))
+    with opened("6_Evaluate") as app:
+        app.session_state[state.key("eval_sum_up", batch)] = True
+        run(app, batch=batch)
+        assert not [one for one in app.markdown if "Both were cut off" in one.value]
+        next(one for one in app.button if one.label == "Write it").click().run()
+        assert process_cache.jobs().wait(30)
+        app.run()
+        (said,) = (one.value for one in app.markdown if "Both were cut off" in one.value)
+        assert said.count("](Trace?run=") == 3
+        assert any("Its sentences were not checked" in one.value for one in app.caption)
+        paragraph = "Both were cut off."
+        next(one for one in app.button if one.label == "Write it").click().run()
+        assert process_cache.jobs().wait(30)
+        app.run()
+        assert "cites none of the 4 readings" in app.warning[0].value
+        assert not [one for one in app.markdown if "Both were cut off" in one.value]

@@ -75,8 +75,9 @@ def _show_map(batch_id: str) -> None:
     cells = planted_cells(seen, fates)
     names = batches.variant_names(BatchPlan.of(batch.plan), title_of)
     _fact(cells[0].result.question)
-    _map(cells, names)
-    st.caption(words.MEANINGS)
+    kind = _kind(batch) if fates else "answer"
+    _map(cells, names, kind)
+    st.caption(words.MEANINGS if kind == "answer" else words.STOOD_MEANINGS)
     _ways(batch, cells, names)
     if not running:
         _share(batch, cells, names)
@@ -93,7 +94,16 @@ def _fact(asked: SetQuestion) -> None:
     st.html(markup.fact_list(facts))
 
 
-def _map(cells: Sequence[PlantedCell], names: Sequence[str]) -> None:
+def _kind(batch: Batch) -> words.MapKind:
+    """Which map is shown, once the evidence was followed."""
+    key = state.key("lab_map", batch.id)
+    chosen: words.MapKind | None = st.segmented_control(
+        "Map", [*words.MAPS], format_func=words.MAPS.__getitem__, default="answer", required=True, key=key
+    )
+    return chosen or "answer"
+
+
+def _map(cells: Sequence[PlantedCell], names: Sequence[str], kind: words.MapKind) -> None:
     depths = sorted({cell.depth for cell in cells})
     sizes = len({cell.tokens for cell in cells})
     with st.container(key="lab-map", gap=None):
@@ -105,14 +115,15 @@ def _map(cells: Sequence[PlantedCell], names: Sequence[str]) -> None:
             with st.container(horizontal=True, key=f"lab-row-{number}", gap=None):
                 st.html(html.lab_head(words.row(names[variant], tokens, sizes=sizes)))
                 for at, cell in enumerate(row):
-                    _cell(cell, f"{number}-{at}")
+                    _cell(cell, f"{number}-{at}", kind)
 
 
-def _cell(cell: PlantedCell, place: str) -> None:
-    label, tone = words.cell(cell)
+def _cell(cell: PlantedCell, place: str, kind: words.MapKind) -> None:
+    label, tone = words.cell(cell) if kind == "answer" else words.stood(cell)
+    found = cell.fate.sufficiency.step if cell.fate and cell.fate.sufficiency and kind == "evidence" else None
     with st.container(key=f"lab-cell-{tone}-{place}", width=96):
         if cell.run:
-            step = cell.fate.step + 1 if cell.fate else None
+            step = None if cell.fate is None else (cell.fate.step if found is None else found) + 1
             fact = cell.result.question.evidence[0]  # a planted text has its place
             there = {**address.to_fact(cell.run, fact), **address.at_step(step)}
             st.page_link(

@@ -8,6 +8,7 @@ from typing import Literal
 from components.html.words.wording import Tone
 from readers.engine.analysis.facts.fates import EXITS
 from readers.engine.analysis.facts.flow import PlantedCell
+from readers.engine.analysis.facts.sufficiency import Standing
 from readers.engine.questions.made.planted import WHOLE, FactKind
 
 ABOUT = (
@@ -34,6 +35,16 @@ _LOST = "; ".join(f"**{one.cell}**{f', {one.about}' if one.about else ''}" for o
 MEANINGS = (
     "◆ found: right, with the fact in view. ◇ lucky: right without it. ◐ partly right. ✕ not right, and what "
     f"became of the fact: {_LOST}. □ not read yet. A cell opens its reading at the step that decided it."
+)
+
+MapKind = Literal["answer", "evidence"]
+MAPS: Mapping[MapKind, str] = {"answer": "The answer, and where the fact was lost", "evidence": "Did one call have all of it?"}
+STOOD: Mapping[Standing, tuple[str, Tone]] = {
+    "stated": ("● had it", "good"), "cannot be told": ("? unclear", "quiet"), "not stated": ("○ had not", "lost"),
+}  # fmt: skip
+STOOD_MEANINGS = (
+    "● one call that looked for the answer had all of the fact, word for word or in a text that still states it; the number is "
+    "how many tokens the calls took until then. ○ none had. ? the words do not settle it. A cell opens its reading at that call."
 )
 
 
@@ -63,6 +74,16 @@ def cell(found: PlantedCell) -> tuple[str, Tone]:
         return "□ waiting", "quiet"
     word = found.fate.exit.cell if found.fate and found.found == "lost" else found.found
     return f"{found.verdict.mark} {word}", found.verdict.tone
+
+
+def stood(found: PlantedCell) -> tuple[str, Tone]:
+    """A cell of the map of the evidence: whether one call had all of it and after how many tokens, and the tone."""
+    how = found.fate.sufficiency if found.fate else None
+    if how is None:
+        return ("□ waiting", "quiet") if found.verdict is None else ("– unknown", "quiet")
+    label, tone = STOOD[how.standing]
+    after = how.until.tokens if how.until and how.standing == "stated" else None
+    return label if after is None else f"{label[0]} {after:,}", tone
 
 
 def told(found: PlantedCell) -> str:

@@ -106,6 +106,7 @@ def planted_rows(cells: Sequence[PlantedCell], names: Sequence[str]) -> list[dic
             "found": cell.found,
             "lost_at": cell.lost_at,
             "step": cell.fate.step + 1 if cell.fate else "",
+            "evidence": cell.fate.sufficiency.standing if cell.fate and cell.fate.sufficiency else "",
             "grade": cell.result.grade.outcome if cell.result.grade else "",
             "answer": (cell.result.run.answer or "") if cell.result.run else "",
             "expected": " / ".join(cell.result.question.answers),

@@ -87,6 +87,10 @@ def test_a_fact_is_planted_read_and_mapped(app: AppTest) -> None:
         assert all("at=" in query and "fact=" in query for _, query in cells)  # the step that decided it, with the fact followed
         assert any(label == "◆ found" for label, _ in cells)
         assert results[0].question.question in html(found)
+        found.button_group(key=f"lab_map.{batch.id}").set_value("evidence").run()
+        stood = [label for label, _ in links(found) if label[:1] in "●○?"]
+        assert len(stood) == 6
+        assert any(label[:2] == "● " and label[2].isdecimal() for label in stood)
         found.selectbox(key=f"lab_share.{batch.id}").set_value("MemWalker · offline model (no neural network)").run()
         assert not found.exception
         press_popover(found, "Save as a replay")

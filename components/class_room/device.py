@@ -1,7 +1,7 @@
 """What a learner sees: the step the class is at, the question, the options in full, and the result once the vote is closed.
 
 No account and no name: a browser has one vote. The page queries a small database row each second, and loads the reading only if
-the class was released and the learner wants to step individually.
+the class was released and the learner wants to step individually: then as far as the class has come.
 """
 
 from __future__ import annotations
@@ -101,6 +101,8 @@ def _follow(code: str) -> None:
     asks_alone = bool(said(key, "alone", bool)) and session.state.loose
     data = room_data.device(session, seen, token=classes.token(), problem=problem, alone=asks_alone)
     _device.draw(data, key=key)
+    if asks_alone:
+        mount.link({"run": session.run, "until": session.state.reached}, key=state.key("class_until", session.id))
     was = bool(state.value(alone))
     if was != data["alone"]:
         state.set_value(alone, data["alone"])

@@ -99,10 +99,8 @@ def _show_screen(session: ClassSession) -> None:
         return
     watched = room.watched_reading(session)
     _follow(session.code)
-    told = session.state
-    waits = told.asked is not None and told.phase != "revealed"  # its outcome is not shown yet
     mount.mount(
-        watched.frames, key=state.key("class_stage", session.id), at=max(0, told.at - waits), hides_end=True,
+        watched.frames, key=state.key("class_stage", session.id), at=session.state.reached, hides_end=True,
         question=watched.reading.run.question, ending=ending.of(watched.reading, watched.known),
     )  # fmt: skip
     room.answer_player(session.code)

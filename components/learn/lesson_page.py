@@ -15,7 +15,7 @@ from readers import get
 
 def show_lesson(lesson: Lesson) -> None:
     """Draw a lesson at the section where the visitor is."""
-    done = _arrive(lesson)
+    done = progress.progress_of(lesson)
     _head(lesson)
     _sections(lesson, done)
     walk.into_view(".st-key-learn-sections", shows=str(done.section), key=state.key("lesson_top", lesson.id))
@@ -27,15 +27,7 @@ def show_lesson(lesson: Lesson) -> None:
     if section.checks:
         _checks(section, done)
     _onward(lesson, done)
-
-
-def _arrive(lesson: Lesson) -> LessonProgress:
-    """How far the visitor is; the first time in this session, as far as the address says."""
-    begun = progress.is_begun(lesson)
-    done = progress.progress_of(lesson)
-    if not begun:
-        done.section = min(address.lesson_part(), len(lesson.sections) - 1)
-    return done
+    progress.keep(lesson)
 
 
 def _head(lesson: Lesson) -> None:
@@ -145,9 +137,4 @@ def _onward(lesson: Lesson, done: LessonProgress) -> None:
             label = f"Read your own text with {get(lesson.method).title}"
             st.page_link("pages/2_Read.py", label=label, query_params=address.to_reader(lesson.method))
         st.page_link("pages/7_Learn.py", label="All lessons")
-        st.button("Take it again", key=state.key("lesson_again", lesson.id), on_click=_again, args=(lesson,))
-
-
-def _again(lesson: Lesson) -> None:
-    progress.start_again(lesson)
-    address.set_lesson_part(0)
+        st.button("Take it again", key=state.key("lesson_again", lesson.id), on_click=progress.start_again, args=(lesson,))

@@ -1,14 +1,20 @@
-"""A visitor's progress in a lesson, with the right predictions and answers. It is only in the session, and ends with it."""
+"""A visitor's progress in a lesson, with the right predictions and answers.
+
+It is in the session, and in the address, so that it outlasts a reload.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from components.learn import recorded
-from components.learn.lesson import Lesson
+from components.learn.lesson import Lesson, LessonPart, LessonQuestion
 from components.session import address, state
 
 Place = tuple[int, int]  # the numbers of a section and of a part or question in it, from 0
+DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"  # of what was chosen, in the address
+_NONE = "-"
 
 
 @dataclass
@@ -22,14 +28,13 @@ class LessonProgress:
 
 
 def progress_of(lesson: Lesson) -> LessonProgress:
-    """How far this visitor is in a lesson."""
-    return state.remembered(state.key("_lesson", lesson.id), LessonProgress)
+    """How far this visitor is in a lesson; the first time in this session, as far as the address says."""
+    return state.remembered(state.key("_lesson", lesson.id), lambda: _in_address(lesson))
 
 
 def go_to(done: LessonProgress, section: int) -> None:
     """Go to a section of a lesson, from 0."""
     done.section = section
-    address.set_lesson_part(section)
 
 
 def start_again(lesson: Lesson) -> None:
@@ -37,15 +42,49 @@ def start_again(lesson: Lesson) -> None:
     state.set_value(state.key("_lesson", lesson.id), LessonProgress())
 
 
+def keep(lesson: Lesson) -> None:
+    """Put this visitor's place in the lesson that is shown, and what they chose, into the address."""
+    done = progress_of(lesson)
+    predicted = _written([place for place, _, _ in _predictions(lesson)], done.predicted)
+    chosen = f"{predicted}.{_written([place for place, _ in _checks(lesson)], done.answered)}"
+    address.set_lesson(done.section, done.at.get(done.section, 0), chosen if chosen.strip(f"{_NONE}.") else "")
+
+
+def _written(places: Sequence[Place], chosen: Mapping[Place, int]) -> str:
+    return "".join(DIGITS[chosen[place]] if place in chosen else _NONE for place in places)
+
+
+def _in_address(lesson: Lesson) -> LessonProgress:
+    """What the address says; anybody can write one, so what does not fit the lesson is left out."""
+    section, part = address.lesson_place()
+    section = min(section, len(lesson.sections) - 1)
+    done = LessonProgress(section, {section: min(part, max(0, len(lesson.sections[section].parts) - 1))})
+    predicted, _, answered = address.lesson_choices().partition(".")
+    for (place, about, prediction), chosen in zip(_predictions(lesson), map(DIGITS.find, predicted), strict=False):
+        if 0 <= chosen < len(recorded.options(about, prediction)):
+            done.predicted[place] = chosen
+    for (place, check), chosen in zip(_checks(lesson), map(DIGITS.find, answered), strict=False):
+        if 0 <= chosen < len(check.choices):
+            done.answered[place] = chosen
+    return done
+
+
+def _predictions(lesson: Lesson) -> Iterator[tuple[Place, LessonPart, LessonQuestion]]:
+    for s, section in enumerate(lesson.sections):
+        for n, part in enumerate(section.parts):
+            if part.prediction:
+                yield (s, n), part, part.prediction
+
+
+def _checks(lesson: Lesson) -> Iterator[tuple[Place, LessonQuestion]]:
+    for s, section in enumerate(lesson.sections):
+        yield from (((s, n), check) for n, check in enumerate(section.checks))
+
+
 def predictions(lesson: Lesson) -> tuple[int, int, int]:
     """How this visitor predicted what the model would do: how often rightly, how often at all, and of how many."""
     done = progress_of(lesson).predicted
-    places = [
-        (place, part, part.prediction)
-        for s, section in enumerate(lesson.sections)
-        for place, part in (((s, n), part) for n, part in enumerate(section.parts))
-        if part.prediction
-    ]
+    places = list(_predictions(lesson))
     made = [(done[place], part, prediction) for place, part, prediction in places if place in done]
     right = sum(recorded.options(part, prediction)[chosen].right for chosen, part, prediction in made)
     return right, len(made), len(places)

@@ -1,7 +1,7 @@
 """A recorded reading in a lesson: its named parts one after the other, predictions before their steps, and the player below.
 
 The parts are a fragment, so that going on redraws only them and moves the player by a message. At first the player hides
-everything after the step shown.
+everything after the step shown; while a prediction is open, it shows no later step, and the reading is not opened whole.
 """
 
 from __future__ import annotations
@@ -68,8 +68,9 @@ def _parts(lesson: Lesson, number: int) -> None:
     with st.container(border=True, key="learn-walk"):
         waits = _part(section, done, (number, at))
         _ways(lesson, number, waits=waits)
+        progress.keep(lesson)
         into_view(".st-key-learn-walk", shows=f"{number} {at} {waits}", key=state.key("lesson_top", lesson.id, number))
-    _link(section, part, _step(part, done, (number, at)))
+    _link(section, part, _step(part, done, (number, at)), waits=waits)
     if before not in (None, part.recording):
         st.rerun()  # another reading: the player below is redrawn
 
@@ -153,14 +154,14 @@ def _ways(lesson: Lesson, number: int, *, waits: bool) -> None:
         elif number + 1 < len(lesson.sections):
             key, label = state.key("lesson_next", lesson.id, number + 1), wording.onward(lesson.sections[number + 1].title)
             ahead = st.button(label, type=kind, key=key, disabled=waits, on_click=progress.go_to, args=(done, number + 1))
-        _open(section.parts[at].recording)
+        _open(section.parts[at].recording, waits=waits)
     if ahead:
         st.rerun()  # the whole page shows the next section
 
 
-def _open(name: str) -> None:
+def _open(name: str, *, waits: bool) -> None:
     """The way to the whole reading, to look further and to change it."""
-    if not st.button("Open this reading whole", key=state.key("lesson_open", name)):
+    if not st.button("Open this reading whole", key=state.key("lesson_open", name), disabled=waits):
         return
     try:
         run_id = open_recording(recorded.recording_of(name))
@@ -170,11 +171,11 @@ def _open(name: str) -> None:
     st.switch_page("pages/3_Trace.py", query_params=address.to_trace(run_id))
 
 
-def _link(section: LessonSection, part: LessonPart, at: int) -> None:
-    """Move the player, mark the known place, and answer what the player requests."""
+def _link(section: LessonSection, part: LessonPart, at: int, *, waits: bool) -> None:
+    """Move the player, hold it there while something is to be predicted, mark the known place, and answer its requests."""
     reading = recorded.reading(part.recording)
     run = reading.run.id
-    said: dict[str, object] = {"run": run, "goto": {"at": at, "turn": f"{part.name} {at}"}}
+    said: dict[str, object] = {"run": run, "goto": {"at": at, "turn": f"{part.name} {at}"}, "until": at if waits else None}
     if section.known:
         said["known"] = recorded.evidence(part.recording)
     mount.link(said, key=state.key("lesson_goto", run))

@@ -84,7 +84,8 @@ def between(data: Mapping[str, Any], *, key: str) -> None:
 def link(data: Mapping[str, Any], *, key: str) -> None:
     """Send `data` to the player of the reading `data["run"]`; with `data["hears"]` its reports come back under `key`.
 
-    `data["goto"]`, {"at": step, "turn": name}, moves the player to a step (from 0), once for each turn."""
+    `data["goto"]`, {"at": step, "turn": name}, moves the player to a step (from 0), once for each turn; `data["until"]` is the
+    last step that it may show, None for no such bound."""
     _link.draw(data, key=key)
 
 

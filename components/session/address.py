@@ -24,7 +24,7 @@ _SET, _BATCH, _PROJECT, _VIEW, _DISAGREEMENT, _CELL = "set", "batch", "project",
 _END, _HIDDEN, _PLAY, _READER, _FACT, _EVIDENCE = "end", "hidden", "play", "reader", "fact", "evidence"
 _FIND = "find"
 _WHICH, _AMONG, _WHOSE = "which", "among", "whose"
-_LESSON, _PART, _CODE, _SCREEN = "lesson", "part", "code", "screen"
+_LESSON, _PART, _CHOSEN, _CODE, _SCREEN = "lesson", "part", "chosen", "code", "screen"
 _PLAYERS = (_STEP, _DEPTH, _STAGE, _END, _PLAY, _FACT)
 _ASKED, _FULL, _BENCH_RUN, _FOUND = "_asked", "_full", "_sat", "_found"  # what the session remembers
 
@@ -376,19 +376,28 @@ def lesson_id() -> str:
     return _named(_LESSON)
 
 
-def lesson_part() -> int:
-    """The section of the lesson that the address names, from 0; 0 for none."""
-    named = _named(_PART)
-    return int(named) - 1 if named.isascii() and named.isdecimal() and 0 < int(named) < 100 else 0
+def lesson_place() -> tuple[int, int]:
+    """The section of the lesson and the part of it that the address names, each from 0, `part=3.2`; the first for none."""
+    section, _, part = _named(_PART).partition(".")
+    numbers = [int(one) - 1 if one.isascii() and one.isdecimal() and 0 < int(one) < 100 else 0 for one in (section, part)]
+    return numbers[0], numbers[1]
+
+
+def lesson_choices() -> str:
+    """What was chosen in the lesson, as `set_lesson` had it; empty for nothing."""
+    return _named(_CHOSEN)
 
 
 def to_lesson(lesson_id: str) -> dict[str, str]:
     return {_LESSON: lesson_id}
 
 
-def set_lesson_part(number: int) -> None:
-    """Make the address name a section of the lesson that is shown, from 0."""
-    _set(_PART, str(number + 1) if number else "")
+def set_lesson(section: int, part: int, chosen: str) -> None:
+    """Make the address name a section and part of the lesson that is shown, each from 0, and what was chosen so far."""
+    place = f"{section + 1}.{part + 1}" if part else str(section + 1) if section else ""
+    for name, value in ((_PART, place), (_CHOSEN, chosen)):
+        if value != _named(name):
+            _set(name, value)
 
 
 def learn_view() -> str:

@@ -24,9 +24,18 @@ def test_the_parts_of_a_lesson_move_the_player(page: Page) -> None:
     for name in ("Summarise each part", "Put neighbours together", "Choose a part"):
         page.get_by_role("button", name=f"Next: {name}").click()
     expect(where).to_contain_text("step 4 of 7")  # the step before the one that is predicted
+    page.keyboard.press("End")
+    page.keyboard.press("e")
+    expect(where).to_contain_text("step 4 of 7")  # and no later one is shown
+    expect(page.get_by_role("button", name="Show the end")).to_have_count(0)
     page.get_by_role("button", name="I say part 2").click()
     expect(where).to_contain_text("step 5 of 7")
     expect(page.get_by_text(re.compile("As you predicted"))).to_be_visible()
+    expect(page.get_by_role("button", name="Show the end")).to_be_visible()
+
+    page.reload()
+    expect(page.get_by_text(re.compile("As you predicted"))).to_be_visible(timeout=30_000)
+    expect(where).to_contain_text("step 5 of 7")
 
 
 def test_the_next_section_begins_at_its_top_on_a_phone(page: Page) -> None:

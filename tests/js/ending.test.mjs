@@ -14,6 +14,7 @@ test("a hidden end is shown at the last step, and while the reading goes on; an 
   assert.equal(shown({ at: 4 }), true);
   assert.equal(shown({ live: true }), true);
   assert.equal(shown({ hides: false }), true);
+  assert.equal(shown({ hides: false, bound: true }), false);
 });
 
 test("the stepper's marks of later steps are plain while the end is hidden", () => {
@@ -35,7 +36,7 @@ function switched(hides) {
   Object.assign(document, { createElement: attributes, documentElement: { dataset: {} } });
   window.location = { href: "http://host/Trace?run=r1&at=2&end=hidden" };
   window.history = { state: null, replaceState: (state, title, url) => (window.location.href = String(url)) };
-  const player = { at: 1, last: 4, frames: { live: false }, root: { isConnected: true, querySelectorAll: () => [] } };
+  const player = { at: 1, last: 4, reach: 4, frames: { live: false }, root: { isConnected: true, querySelectorAll: () => [] } };
   player.keys = createKeys(player);
   let drawn = 0;
   const ending = createEnding(player, { offered: true, hides }, () => (drawn += 1));
@@ -53,7 +54,11 @@ test("the key e shows the end and hides it again, in the address too", () => {
   assert.equal(document.documentElement.dataset.end, "shown");
   document.dispatchEvent(keyEvent("e"));
   assert.deepEqual([ending.shown(), end()], [false, "hidden"]);
-  player.at = 4;
+  player.reach = 2; // what comes after step 3 is still to be predicted
+  document.dispatchEvent(keyEvent("e"));
+  ending.draw();
+  assert.deepEqual([ending.shown(), ending.button.hidden, drawn()], [false, true, 2]);
+  player.reach = player.at = 4;
   assert.equal(ending.shown(), true);
   ending.destroy();
   player.keys.destroy();

@@ -3,9 +3,9 @@
 import { el } from "./dom.js";
 import { setInAddress } from "./page_address.js";
 
-// Whether what comes later may be shown at a step.
-export function endIsShown({ hides, at, last, live }) {
-  return !hides || live || at >= last;
+// Whether what comes later may be shown at a step. `bound`: no step after one before the last may be shown yet.
+export function endIsShown({ hides, at, last, live, bound = false }) {
+  return (!hides && !bound) || live || at >= last;
 }
 
 // `offered`: whether this player has the switch; without it, the end is always shown. `usual`: what the address need not say.
@@ -13,9 +13,11 @@ export function endIsShown({ hides, at, last, live }) {
 export function createEnding(player, { offered, hides, usual = "shown" }, changed) {
   let hidden = offered && hides;
   const button = el("button", { type: "button", class: "tool end-switch", hidden: !offered && "", on: { click: () => turn() } });
-  const shown = () => endIsShown({ hides: hidden, at: player.at, last: player.last, live: player.frames.live });
+  const bound = () => player.reach < player.last;
+  const shown = () => endIsShown({ hides: hidden, at: player.at, last: player.last, live: player.frames.live, bound: bound() });
 
   function turn() {
+    if (bound()) return;
     hidden = !hidden;
     const now = hidden ? "hidden" : "shown";
     setInAddress("end", now === usual ? "" : now);
@@ -26,7 +28,7 @@ export function createEnding(player, { offered, hides, usual = "shown" }, change
 
   function draw() {
     if (!offered) return;
-    button.hidden = Boolean(player.frames.live);
+    button.hidden = Boolean(player.frames.live) || bound();
     button.textContent = hidden ? "Show the end" : "Hide the end";
     button.title = hidden ? "Show the answer and what comes later (e)" : "Show nothing that is later than the step (e)";
     document.documentElement.dataset.end = shown() ? "shown" : "hidden";

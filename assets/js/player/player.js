@@ -34,8 +34,9 @@ const SETTLED = 300;
 // followed, which Python does. `algorithm`: whether the algorithm is shown at first; without it there is none. `tour`: whether the page has
 // a tour.
 export function createPlayer(root, frames, { at = null, vis, beside = "", end = null, stage: staging = null, follows = Boolean(staging), algorithm: code = null, tour: toured = false } = {}) {
-  const player = { root, frames, vis, at: 0, known: null, fast: false, staged: false };
+  const player = { root, frames, vis, at: 0, until: null, known: null, fast: false, staged: false };
   Object.defineProperty(player, "last", { get: () => Math.max(0, player.frames.steps.length - 1) });
+  Object.defineProperty(player, "reach", { get: () => Math.min(player.last, player.until ?? player.last) }); // Python may set `until`
   let settling = 0;
   let moved = 0;
   let played = false;
@@ -45,7 +46,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
   // Show a step, clamped to the first and last. `by` says what moved it, if not a person.
   player.go = (step, by = "") => {
     const asked = player.asks();
-    const wanted = predict.halt(Math.min(player.last, Math.max(0, step)));
+    const wanted = predict.halt(Math.min(player.reach, Math.max(0, step)));
     if (wanted === player.at && player.begun && asked === player.asks()) return;
     player.fast = performance.now() - moved < 250;
     moved = performance.now();

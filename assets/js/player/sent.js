@@ -19,6 +19,10 @@ export function createSent(player, { drawn, text, draw }) {
         draw();
       }
     }
+    if ("until" in what && what.until !== player.until) {
+      player.until = what.until;
+      draw();
+    }
     if (what.goto && what.goto.turn !== turn) {
       turn = what.goto.turn;
       player.go(what.goto.at);

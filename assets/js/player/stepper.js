@@ -49,13 +49,13 @@ export function createStepper(player, others = []) {
     clearInterval(timer);
     timer = 0;
     if (on) {
-      if (player.at >= player.last) player.go(0);
+      if (player.at >= player.reach) player.go(0);
       timer = setInterval(advance, (1000 * SECONDS) / Number(speed.value));
     }
     drawRow(player.at);
   }
   function advance() {
-    if (player.at >= player.last && !player.frames.live) return toggle(false);
+    if (player.at >= player.reach && !player.frames.live) return toggle(false);
     player.go(player.at + 1);
     if (player.halts(true)) toggle(false);
   }
@@ -89,7 +89,7 @@ export function createStepper(player, others = []) {
   }
 
   function drawRow(at) {
-    const { frames, last, go, staged } = player;
+    const { frames, last, reach, go, staged } = player;
     const { steps, phases, building } = frames;
     const place = staged && steps[at] ? whereOf(at).slice(0, 1) : whereOf(at);
     const [group, count] = [`${phases[0]?.name ?? ""} · `, `${building} `];
@@ -97,8 +97,8 @@ export function createStepper(player, others = []) {
       <${StepButton} name="First step (Home)" shape="first" off=${at <= 0} press=${() => go(0)} />
       <${StepButton} name="Previous step (left arrow)" shape="previous" off=${at <= 0} press=${() => go(at - 1)} />
       <${StepButton} name=${timer ? "Pause (space)" : "Play (space)"} shape=${timer ? "pause" : "play"} kind="main" press=${() => toggle()} />
-      <${StepButton} name="Next step (right arrow)" shape="next" off=${at >= last} press=${() => go(at + 1)} />
-      <${StepButton} name="Last step (End)" shape="last" off=${at >= last} press=${() => go(last)} />
+      <${StepButton} name="Next step (right arrow)" shape="next" off=${at >= reach} press=${() => go(at + 1)} />
+      <${StepButton} name="Last step (End)" shape="last" off=${at >= reach} press=${() => go(last)} />
       ${mayFold(steps.length, building) && html`<button type="button" class="tool building" aria-expanded=${unfolded} aria-label=${`${group}${building} steps`}
         title=${unfolded ? "Show these steps as one group" : "Show each of these steps on the track"} onClick=${unfold}><span class="building-name">${group}</span><span>${count}${unfolded ? "▾" : "▸"}</span></button>`}
       <div class="track" ref=${holding(canvas, slider)} />

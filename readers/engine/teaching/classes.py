@@ -83,6 +83,11 @@ class State:
     closed: bool = False
     word: str = ""
 
+    @property
+    def reached(self) -> int:
+        """The last step that may be shown: a step that the class is asked about comes after its answer."""
+        return max(0, self.at - (self.asked is not None and self.phase != "revealed"))
+
 
 @dataclass(frozen=True)
 class Before:

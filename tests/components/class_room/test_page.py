@@ -78,6 +78,19 @@ def test_a_learner_gets_the_question_and_the_vote_and_no_way_to_lead(store: Stor
     assert found.rounds[0][1] == 1
 
 
+def test_who_looks_alone_comes_as_far_as_the_class(store: Store, held: ClassSession) -> None:
+    with at(held, TEACHER) as app:
+        first = given(app, "class_room")["decisions"][0]
+        lead(app, held, {"n": 1, "do": "loose", "on": True}, {"n": 2, "do": "ask", "at": first})
+        app.run()
+    with at(held, ANN) as app:
+        app.session_state[f"class_device.{held.id}"] = {"alone": True}
+        given(app, "class_device")
+        assert given(app, "class_until") == {"run": held.run, "until": first - 1}
+        store.classes.reveal(held.code, TEACHER)
+        assert given(app, "class_until")["until"] == first
+
+
 def test_the_rooms_screen_is_the_teachers_alone_and_has_no_note_and_no_warning(
     store: Store, held: ClassSession, run: Run
 ) -> None:

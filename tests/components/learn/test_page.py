@@ -87,6 +87,25 @@ def test_the_next_part_waits_for_the_prediction_and_what_was_right_is_counted(ap
     assert not next(button for button in app.button if button.label.startswith("Next: Choose again")).disabled
 
 
+def test_place_and_choices_outlast_a_reload_by_the_address(app: AppTest) -> None:
+    lesson = next(lesson for lesson in lessons() if lesson.method == "memwalker")
+    app_pages.run(app, lesson=lesson.id, part="3.4")
+    assert next(button for button in app.button if button.label == "Open this reading whole").disabled
+    press(app, "I say part 3")
+    press(app, "Next: Choose again")
+    assert (app.query_params["part"], app.query_params["chosen"]) == ("3.5", "2-.---")
+    with opened("7_Learn") as again:
+        app_pages.run(again, lesson=lesson.id, part="3.5", chosen="2-.--1")
+        done = again.session_state[f"_lesson.{lesson.id}"]
+        assert (done.section, done.at, done.predicted, done.answered) == (2, {2: 4}, {(2, 3): 2}, {(4, 2): 1})
+        press(again, "Back")
+        assert "Not as you predicted" in html(again)
+    with opened("7_Learn") as hostile:
+        app_pages.run(hostile, lesson=lesson.id, part="99.99", chosen="zz<b>é.9.9")
+        done = hostile.session_state[f"_lesson.{lesson.id}"]
+        assert (done.section, done.predicted, done.answered) == (len(lesson.sections) - 1, {}, {})
+
+
 def test_the_recording_opens_whole(app: AppTest) -> None:
     lesson = next(lesson for lesson in lessons() if lesson.method == "memagent")
     app_pages.run(app, lesson=lesson.id, part="3")

@@ -141,6 +141,10 @@ def parameters(of: Items) -> dict[str, dict[str, str]]:
         "page",
         "lesson",
         "part",
+        "chosen",
+        "which",  # of the readings of an evaluation, with the next two
+        "among",
+        "whose",
         "code",  # of a class, which whoever has it may see
         "screen",  # of a class: the window for the room, which only the browser that leads the class gets
     )

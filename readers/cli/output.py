@@ -13,13 +13,14 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
-from typing import Any, TextIO, cast
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from readers.engine.errors import BadFile, BadOptions
-from readers.engine.report.files import FORMS, Form
-from readers.engine.report.values import FREE, dollars, duration
 from readers.engine.text.phrases import counted
-from readers.engine.work import Price
+
+if TYPE_CHECKING:
+    from readers.engine.report.files import Form
+    from readers.engine.work import Price
 
 ANSWERED, FAILED, WRONG_USE, UNANSWERED = 0, 1, 2, 3  # exit statuses
 DONE = ANSWERED
@@ -62,6 +63,8 @@ def harmless_output() -> Iterator[None]:
 
 def takes(price: Price) -> str:
     """What work takes: `12 to 30 calls, cost at most $0.20`, and the basis of the estimate."""
+    from readers.engine.report.values import FREE, dollars, duration  # here and below, for `--help` needs no reports
+
     low, high = round(price.calls.low), round(price.calls.high)
     calls = counted(high, "call") if low == high else f"{low:,} to {high:,} calls"
     cost = "unknown" if price.cost is None else f"at most {dollars(price.cost.high)}" if price.cost.high else FREE
@@ -138,6 +141,8 @@ def print_json(data: Any) -> None:
 
 def form_of(path: Path) -> Form:
     """The form that a path's ending says. Raises BadOptions for another, and where the path cannot be written."""
+    from readers.engine.report.files import FORMS
+
     form = next((form for form in FORMS if path.suffix == f".{form}"), None)
     if form is None:
         raise BadOptions(f"--save {path.name!r} does not end in {', '.join(f'.{form}' for form in FORMS)}")

@@ -72,6 +72,7 @@ ONLY = {
         "readers.engine.run.",
         "readers.engine.models.similarity",
         "readers.engine.own_process",
+        "readers.engine.on_first_use",
         "readers.cli.serve.",
         "components.session.process_cache",
         "components.session.classes",

@@ -57,7 +57,7 @@ def test_the_guard_goes_along_into_the_processes_that_read_files(tmp_path: Path)
 _COMMANDS = """
 import gc, json, os, sys
 from readers.cli import main
-from readers.engine.models.model import load_litellm
+from readers.engine.models.loading import load_litellm
 litellm = load_litellm()
 told = [*litellm.success_callback, *litellm.failure_callback, *litellm.callbacks]
 switches = {"telemetry": litellm.telemetry, "told": told, "hub": os.environ["HF_HUB_DISABLE_TELEMETRY"],

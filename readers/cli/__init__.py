@@ -14,12 +14,15 @@ import sys
 import traceback
 from collections.abc import Sequence
 from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 
 from readers.cli.output import DONE, FAILED, WRONG_USE, harmless_output
 from readers.cli.parser import build_parser
 from readers.engine.errors import BadInput, NotFound, ReadingError
 from readers.engine.faults import of_file
+
+CALLING = ("read", "batch", "evaluate", "serve", "fork")  # the commands that call the model that they name
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -37,6 +40,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: Sequence[str] | None) -> int:
     try:
+        if argv is None and _calls_a_model(sys.argv[1:]):
+            from readers.engine.models.loading import load_soon
+
+            load_soon()
         parser = build_parser()
         arguments = parser.parse_args(argv)
         if getattr(arguments, "profile", ""):
@@ -63,3 +70,13 @@ def _run(argv: Sequence[str] | None) -> int:
     except KeyboardInterrupt:
         print("\npalimpsest: stopped; `python -m readers runs` lists the reading, `resume` resumes it", file=sys.stderr)
         return FAILED
+
+
+def _calls_a_model(words: Sequence[str]) -> bool:
+    """Whether a command will call a model by litellm, as far as its words say; one that names a profile does not say it."""
+    if not words or words[0] not in CALLING or {"-h", "--help", "--price", "--profile"} & set(words):
+        return False
+    named = [after for word, after in pairwise(words) if word == "--model"]
+    named += [word.partition("=")[2] for word in words if word.startswith("--model=")]
+    usual = os.environ.get("PALIMPSEST_MODEL", "") if words[0] != "fork" else ""
+    return any(model and not model.startswith(("offline/", "human/")) for model in named or [usual])

@@ -58,8 +58,8 @@ def read(arguments: argparse.Namespace) -> int:
     for notice in notices(ingested.document.text):
         first = notice.places[0]
         print(f"note: {notice.what} First at characters {first.start:,} to {first.end:,}. {notice.why}", file=sys.stderr)
-    window = arguments.window or catalogue.window_for(arguments.model)
-    specs = _specs(readers, arguments, TextToRead(TextLength.of(ingested.document), window))
+    length = TextLength.of(ingested.document)  # before the window is asked for, which may wait for litellm
+    specs = _specs(readers, arguments, TextToRead(length, arguments.window or catalogue.window_for(arguments.model)))
     for spec in specs:
         print_wording_note(get(spec.reader), spec)
     print_failures(readers)

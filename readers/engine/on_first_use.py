@@ -1,4 +1,5 @@
-"""Libraries and patterns that are loaded when they are first used, so that a command that does not need them starts sooner.
+"""Libraries and patterns that are loaded when they are first used, so that a command that does not need them starts sooner; and
+what is loaded in a thread because it will be used soon.
 
 The stand-in for a library or a pattern passes every attribute access on to it, and caches the result. Not here: libraries that
 only some functions name, such as litellm, which those functions import.
@@ -8,8 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
+from threading import Thread
 from typing import Any, cast
 
 import regex
@@ -40,3 +43,15 @@ def pattern(source: str, flags: int = 0) -> re.Pattern[str]:
 def unicode_pattern(source: str, flags: int = 0) -> regex.Pattern[str]:
     """A pattern of `regex`, compiled when it is first used."""
     return cast("regex.Pattern[str]", _OnFirstUse(lambda: regex.compile(source, flags)))
+
+
+def soon(load: Callable[[], object]) -> Thread:
+    """Load something in a thread that ends with the program. What fails in it fails again, in words, where it is needed."""
+
+    def quietly() -> None:
+        with suppress(Exception):
+            load()
+
+    thread = Thread(target=quietly, name="loading", daemon=True)
+    thread.start()
+    return thread

@@ -31,6 +31,7 @@ from tests.bench import (
     qrmem,
     readagent,
     searching,
+    starting,
     workers,
 )
 
@@ -90,6 +91,8 @@ ROWS: tuple[Callable[[], tuple[str, str, float, float]], ...] = (
     pages.step_over_a_net,
     pages.step_over_memories,
     pages.panels,
+    starting.helped,
+    starting.live,
     opening.start,
     opening.home,
     opening.read,

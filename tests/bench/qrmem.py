@@ -15,7 +15,8 @@ from typing import Any
 from components.player.pictures import picture
 from readers.engine.files.runs.run_file import run_file
 from readers.engine.models.call import Message
-from readers.engine.models.model import LiteLLM, load_litellm
+from readers.engine.models.loading import load_litellm
+from readers.engine.models.model import LiteLLM
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from readers.engine.files.runs.run_file import run_file
-from readers.engine.models.model import LiteLLM, load_litellm
+from readers.engine.models.loading import load_litellm
+from readers.engine.models.model import LiteLLM
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document

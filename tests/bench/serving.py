@@ -11,7 +11,7 @@ from multiprocessing.connection import Connection
 from typing import NamedTuple
 
 from readers.engine.models.call import Message
-from readers.engine.models.model import load_litellm
+from readers.engine.models.loading import load_litellm
 from tests.support.servers.model_server import ModelServer, replying
 
 DELAY = 0.5

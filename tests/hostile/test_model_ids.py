@@ -14,7 +14,8 @@ import pytest
 from readers.engine.errors import BadOptions, ModelFailed
 from readers.engine.models import catalogue
 from readers.engine.models.call import Call, ModelSettings
-from readers.engine.models.model import LiteLLM, load_litellm
+from readers.engine.models.loading import load_litellm
+from readers.engine.models.model import LiteLLM
 from readers.engine.models.similarity import EMBEDDING, SCORE, WithScores
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.text.document import Text

@@ -1,22 +1,16 @@
 """The `Model` interface, its litellm and scripted implementations, and bounded retry.
 
-litellm is imported on the first call because the import takes seconds. API keys are passed with each call, kept out of reprs and
+litellm is loaded by `loading.py`. API keys are passed with each call, kept out of reprs and
 removed from every error message. Not here: which key that is (`keys.py`); the offline model (`offline/`); the cache across
 readings and the budget (`record/journal.py`, `run/calls_in_flight.py`), which need the record.
 """
 
 from __future__ import annotations
 
-import gc
-import logging
-import os
 import re
 import time
-import warnings
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 from readers.engine.errors import BadOptions, KeyRefused, ModelFailed
@@ -24,6 +18,7 @@ from readers.engine.models import timeouts
 from readers.engine.models.as_sent import AsSent
 from readers.engine.models.call import LENGTH, Call, Reply, ServedModel, TokenPrice
 from readers.engine.models.keys import check_model_id, check_server, key_for, key_hint, scrub
+from readers.engine.models.loading import load_litellm
 from readers.engine.text.phrases import call_number
 
 if TYPE_CHECKING:
@@ -40,9 +35,6 @@ TRANSIENT_STATUSES = (408, 409, 425, 429)
 KEY_STATUSES = (401, 402, 403)
 OPENAI_FORM = ("openai/", "hosted_vllm/")  # the beginnings of ids that litellm sends to any server in OpenAI's form
 TIMEOUT_STATUS = 408  # also of litellm's own timeouts
-
-# Below WARNING these log headers and bodies, which may contain a key.
-VERBOSE_LOGGERS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai", "httpx", "httpcore")
 
 
 _EXCEPTION_PREFIX = re.compile(r"^(?:(?:litellm\.|openai\.)?\w*(?:Error|Exception)(?:: | - |:|$)\s*)+")
@@ -270,36 +262,6 @@ def _provider_message(words: str) -> str:
     message = _EXCEPTION_PREFIX.sub("", words) if "litellm." in words else words
     quoted = _MESSAGE.search(message)
     return (quoted[2] if quoted else message) or words
-
-
-@contextmanager
-def _without_collecting() -> Iterator[None]:
-    """No garbage is looked for within this: an import makes none, and the looking takes a fifth of its time."""
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()
-
-
-@cache
-def load_litellm() -> Any:
-    """Import litellm, set to fetch nothing at import, to send no reports and to log only warnings."""
-    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
-    os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
-    with _without_collecting():
-        import litellm
-
-    litellm.suppress_debug_info = True
-    litellm.telemetry = False
-    litellm.DEFAULT_MAX_RETRIES = 0  # embeddings fall back on this where `max_retries=0` is passed
-    for name in VERBOSE_LOGGERS:
-        logging.getLogger(name).setLevel(logging.WARNING)
-    # These warnings print malformed replies to standard error.
-    warnings.filterwarnings("ignore", "Pydantic serializer warnings", UserWarning)
-    return litellm
 
 
 def litellm_window(model: str) -> int:

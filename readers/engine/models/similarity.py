@@ -22,7 +22,8 @@ from typing import Any
 from readers.engine.errors import BadOptions
 from readers.engine.models.call import Call, Reply, ServedModel
 from readers.engine.models.keys import check_model_id, check_server, key_for
-from readers.engine.models.model import Model, Transient, is_immediate, load_litellm, reply_limit, to_model_failure, usage_of
+from readers.engine.models.loading import load_litellm
+from readers.engine.models.model import Model, Transient, is_immediate, reply_limit, to_model_failure, usage_of
 from readers.engine.models.tokenizer_files import SLICES, TOKEN_TFIDF, slices, token_tfidf
 from readers.engine.prompts.options import option
 from readers.engine.prompts.prompt import Prompt

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -13,8 +14,10 @@ from hypothesis import strategies as st
 from readers import get
 from readers.engine.models.call import Call, ModelSettings, Reply
 from readers.engine.models.received import LEAST_LENGTH, LEAST_TIMES, repeats_after, split_thoughts, take_thoughts
-from readers.engine.prompts.formats.form import Parsed
+from readers.engine.prompts.formats.form import Parsed, numbers
+from readers.engine.prompts.formats.json_lists import Listed
 from readers.engine.prompts.formats.memory import MemoryBlocks
+from readers.engine.prompts.formats.pages import Pages
 from readers.engine.prompts.prompt import Part, Prompt, Task
 from readers.engine.record.events import CutOff
 from readers.engine.record.journal import Journal, MemoryTape
@@ -131,6 +134,46 @@ def test_five_of_six_summaries_that_are_cut_cost_six_calls_on_a_small_window_whe
         rehearse(parts_of(6), get("memwalker"), spec, SmallModel())
         made[rules] = sum(bool(call.part("segment")) and call.prompt.task == "summarise" for call in calls)
     assert made == {1: 11, 2: 6}
+
+
+CUT_LIST = 'I found:\n{"same": [{"a": "Amos, \\"the boy\\"", "b": "Amos"}, {"a": "Ann", "b": "Ann Hale"}, {"a": "Hale", "'
+WHOLE = [{"a": 'Amos, "the boy"', "b": "Amos"}, {"a": "Ann", "b": "Ann Hale"}]
+LISTED = Prompt("t.listed", "merge", "Who is in $what?\n$format", reply=Listed("same", ("a", "b")), tries=2, max_tokens=100)
+
+
+@pytest.mark.parametrize("prompt", [LISTED, LISTED.held()], ids=["words", "schema"])
+@pytest.mark.parametrize(
+    ("window", "rules", "tries"), [(8192, 3, 2), (1000, 3, 1), (1000, 2, 2), (None, 3, 2)], ids=["large", "small", "then", "none"]
+)
+def test_of_a_list_that_was_cut_the_whole_items_are_used_at_once_where_asking_again_costs_much(
+    prompt: Prompt, window: int | None, rules: int, tries: int
+) -> None:
+    model = Cutting([CUT_LIST.removeprefix("I found:\n") if prompt.schema else CUT_LIST] * 2)
+    pending = asked(model, prompt, window=window, reply_rules=rules)
+    assert (json.loads(str(value(pending))), len(model.calls)) == (WHOLE, tries)
+    assert isinstance(pending.cut_off, CutOff)
+
+
+@pytest.mark.parametrize("prompt", [LISTED, LISTED.held()], ids=["words", "schema"])
+def test_a_list_that_repeats_an_item_without_end_is_used_at_once_up_to_there(prompt: Prompt) -> None:
+    endless = '{"same": [{"a": "Amos, \\"the boy\\"", "b": "Amos"}' + ', {"a": "Ann", "b": "Ann Hale"}' * 40
+    model = Cutting([endless])
+    pending = asked(model, prompt)
+    assert (json.loads(str(value(pending))), len(model.calls)) == (WHOLE, 1)
+    assert pending.cut_off
+    assert pending.cut_off.repeats_after
+
+
+@pytest.mark.parametrize("cut", ['{"same": [{"a": "Ann", "b": "An', '{"same": [', '{"same', '{"a": "x, y'])
+def test_a_list_that_was_cut_in_its_first_item_has_none(cut: str) -> None:
+    assert asked(Cutting([cut] * 2), LISTED).parsed is None
+
+
+def test_numbers_that_a_schema_lists_without_end_are_those_before_they_repeat() -> None:
+    prompt = Prompt("t.pages", "choose_many", "Which of $what?\n$format", reply=Pages(), max_tokens=100).held()
+    pending = asked(Cutting(['{"reasoning": "so", "pages": [0, 0, ' + "0, " * 200]), prompt)
+    assert pending.parsed
+    assert {*numbers(str(pending.parsed.fields["pages"].value))} == {0}
 
 
 def test_with_a_single_try_it_is_used_at_once() -> None:

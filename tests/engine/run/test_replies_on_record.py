@@ -12,6 +12,7 @@ from readers.engine.errors import BadRunFile
 from readers.engine.files.runs.import_run import import_run
 from readers.engine.files.runs.run_file import run_file
 from readers.engine.forks.fork import fork
+from readers.engine.models.call import REPLY_RULES
 from readers.engine.models.model import RefusingModel
 from readers.engine.prompts.formats.blocks import Block
 from readers.engine.prompts.formats.form import Field, Form, Parsed, Unreadable
@@ -70,7 +71,7 @@ def test_its_run_file_is_imported_as_it_was_if_it_says_that_it_is_old(store: Sto
     imported = import_run(there, written(data), "old.json", readers=get)
     assert run_file(there, imported.id, READER)["events"] == data["events"]
     assert not imported.unchecked
-    data["run"]["spec"]["reply_rules"] = 2
+    data["run"]["spec"]["reply_rules"] = REPLY_RULES
     with pytest.raises(BadRunFile, match="not what the reading has"):
         import_run(there, written(data), "forged.json", readers=get)
 

@@ -26,6 +26,8 @@ _BARE = re.compile(r"[^\W\d][\w -]{0,60}?(?=\s*[:：])")
 _NUMBER = re.compile(r"-?\d{1,18}(?:\.\d+)?(?:[eE][+-]?\d{1,3})?")
 _WORD = re.compile(r"(?:true|false|null|None|True|False|NaN)\b")
 _OBJECT = re.compile(r"\{\s*[\"“'„]|\{\s*\w{1,40}\s*[:：]")
+_STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[\[\]{},]', re.DOTALL)
+_CLOSED_BY = {"[": "]", "{": "}"}
 _MOST_TRIED = 20
 _DEEPEST = 5
 
@@ -147,6 +149,19 @@ def _check_depth(what: str, deep: int) -> None:
 
 def _its(what: str) -> str:
     return "its list" if what == "it" else what
+
+
+def up_to_whole_item(text: str) -> str:
+    """A text that is cut off inside a list, up to the list's last whole item and closed there; empty if there is none."""
+    closing, end, missing = "", 0, ""
+    for mark in _STRUCTURE.finditer(text):
+        if mark[0] in _CLOSED_BY and len(closing) <= _DEEPEST:
+            closing = _CLOSED_BY[mark[0]] + closing
+        elif closing.startswith(mark[0]):
+            closing = closing[1:]
+        elif mark[0] == "," and closing.startswith("]"):
+            end, missing = mark.start(), closing
+    return text[:end] + missing if closing else ""
 
 
 def objects(text: str) -> Iterator[Value]:

@@ -81,8 +81,7 @@ def first_calls(reader: Reader, settings: ModelSettings) -> list[Call]:
         if len(kept.calls) >= MOST_FORMS:
             break
     calls = list(kept.calls.values())[:MOST_FORMS]
-    held = [call.prompt if settings.reply_form == "words" else call.prompt.held() for call in calls]
-    return [Call(0, 0, prompt, call.parts, settings) for prompt, call in zip(held, calls, strict=True)]
+    return [Call(0, 0, settings.form_of(call.prompt), call.parts, settings) for call in calls]
 
 
 def try_forms(model: Model, calls: Sequence[Call]) -> Iterator[Row]:

@@ -42,7 +42,7 @@ class ModelSettings:
     `window` is the room for prompt and reply together, in tokens (None: no limit), `reply_tokens` the room for every reply (None:
     each prompt's own, `room_factor` times: models that think before they reply need more). `reply_form`: replies in a form are
     asked for in words, or as data that the server holds the model to; "auto" is words again where a server refuses that.
-    `reply_rules` are those by which replies are read and asked for again.
+    `reply_rules` are those by which replies are read and asked for.
     `price` is what the tokens cost, where litellm's table is not meant.
     """
 
@@ -57,6 +57,10 @@ class ModelSettings:
     reply_form: ReplyForm = "words"
     reply_rules: int = REPLY_RULES
     price: TokenPrice | None = None
+
+    def form_of(self, prompt: Prompt) -> Prompt:
+        """The prompt as these settings ask it: in words, or as data."""
+        return prompt if self.reply_form == "words" else prompt.held(nulls=self.reply_rules < NO_NULLS)
 
     def room_for_reply(self, prompt: Prompt) -> int:
         """The room for a reply to this prompt, in tokens. More than the prompt's own takes at most half of the window; an exact

@@ -132,14 +132,14 @@ class Prompt:
         """The prompt as one exact request, whose reply has this form and room for this many tokens."""
         return replace(self, reply=reply, max_tokens=max_tokens, tries=1, exact=True)
 
-    def held(self) -> Prompt:
+    def held(self, *, nulls: bool = False) -> Prompt:
         """The prompt whose reply is data that a server can hold a model to. One that asks for a text alone, in no form, stays as
-        it is, and so does one that is exact or scored; nothing in their replies has to be told apart."""
+        it is, and so does one that is exact or scored; nothing in their replies has to be told apart. `nulls`: as in `AsJson`."""
         if self.exact or self.task == "score" or not self.reply.describe() or isinstance(self.reply, AsJson):
             return self
         shows_form = any(FORMAT in (m["named"], m["braced"]) for m in Template.pattern.finditer(self.template))
         template = self.template if shows_form else f"{self.template}\n\n${FORMAT}"
-        return replace(self, template=template, reply=AsJson(self.reply), max_tokens=self.max_tokens + NOTATION)
+        return replace(self, template=template, reply=AsJson(self.reply, nulls=nulls), max_tokens=self.max_tokens + NOTATION)
 
     def unheld(self) -> Prompt:
         """The prompt whose reply is in words."""

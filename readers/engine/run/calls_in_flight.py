@@ -238,7 +238,7 @@ class CallsInFlight:
             settings = edits.settings(self._seq, settings)
         if prompt is not SLICE:  # cutting a text shows it to no model
             parts = edits.remove_left_out(self._seq, parts)
-        held = prompt if settings.reply_form == "words" else prompt.held()
+        held = settings.form_of(prompt)
         parts, left_out = fit_to_window(held, parts, settings)
         key = asked_key(held, parts)
         sample = settings.sample_base + self._journal.next_sample(key)

@@ -12,6 +12,7 @@ from readers.engine.errors import BadOptions
 from readers.engine.files.runs import import_run
 from readers.engine.files.runs.run_file import run_file
 from readers.engine.forks import fork
+from readers.engine.models.call import NO_NULLS, REPLY_RULES
 from readers.engine.models.model import LiteLLM, RefusingModel
 from readers.engine.models.offline import Offline
 from readers.engine.record import edits, events
@@ -92,9 +93,10 @@ def test_a_demanded_schema_that_is_refused_ends_the_reading_with_the_way_out(sto
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("manner", ["conforms", "refuses"])
-def test_it_replays_imports_and_forks_without_another_call(store: Store, manner: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    run, _ = read(store, schemas.MANNERS[manner], reply_form="auto")
+@pytest.mark.parametrize(("manner", "rules"), [("conforms", REPLY_RULES), ("refuses", REPLY_RULES), ("conforms", NO_NULLS - 1)])
+def test_it_replays_imports_and_forks_without_another_call(store: Store, manner: str, rules: int) -> None:
+    run, server = read(store, schemas.MANNERS[manner], reply_form="auto", reply_rules=rules)
+    assert ("that is not called for is null" in str([sent.body for sent in server.requests])) == (rules < NO_NULLS)
     reader, reading = get("memwalker"), open_reading(store, run.id)
     data = json.dumps(run_file(store, run.id, reader)).encode()
     calls = json.loads(data)["calls"]

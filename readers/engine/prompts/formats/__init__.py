@@ -27,7 +27,7 @@ FORMS: Mapping[str, type[Form]] = {form.kind: form for form in _FORMS}
 def stored_form(data: Mapping[str, Any]) -> Form:
     """The form that `Form.to_json` wrote. Raises ValueError for an unknown kind."""
     if data["kind"] == AsJson.kind:
-        return AsJson(stored_form(data["form"]))
+        return AsJson(stored_form(data["form"]), nulls=data.get("nulls", True))
     if data["kind"] not in FORMS:
         raise ValueError(f"no reply form of the kind {data['kind']!r} is known here")
     return FORMS[data["kind"]].stored(data)

@@ -1,9 +1,10 @@
 """A reply form as JSON: the schema that a model can be held to, and the reading of replies that follow it.
 
-The schema is strict in the sense that servers enforce: every key is required and none may be added; an optional value is null;
-reasons come before decisions. A reply is read in two steps: its values are filled into the form that the JSON represents, and
-that form reads them. So what counts as a memory, a choice or an answer is decided in one place, and a reply in words, from a
-server that ignores the schema, is read as ever. Not here: how a schema is sent (`models/`).
+The schema is strict in the sense that servers enforce: every key is required and none may be added; reasons come before
+decisions. Words that are not called for are empty: where null was allowed, small models decided to answer, and gave null. A reply
+is read in two steps: its values are filled into the form that the JSON represents, and that form reads them. So what counts as a
+memory, a choice or an answer is decided in one place, and a reply in words, from a server that ignores the schema, is read as
+ever. Not here: how a schema is sent (`models/`).
 """
 
 from __future__ import annotations
@@ -33,9 +34,11 @@ _CUT = ('"}', "}")  # what may be missing at the end of a reply that was cut off
 
 @dataclass(frozen=True)
 class AsJson(Form):
-    """The fields of a form as one JSON object."""
+    """The fields of a form as one JSON object. With `nulls`, as earlier readings were asked, words that are not called for are
+    null."""
 
     form: Form
+    nulls: bool = False
     kind = "json"
 
     @property
@@ -58,8 +61,9 @@ class AsJson(Form):
         """The form in words, which say what each value is, and the keys of the object."""
         keys, words = [json.dumps(name) for name in self._by_name()], self.form.describe()
         reply = f"{words}\n\nIn place of these lines, reply" if words else "Reply"
-        among = f"keys {', '.join(keys)}, in this order; a value that is not called for is null" if keys[1:] else f"key {keys[0]}"
-        return f"{reply} with one JSON object with the {among}."
+        left_out = "null" if self.nulls else "empty"
+        among = f"keys {', '.join(keys)}, in this order; a value that is not called for is {left_out}"
+        return f"{reply} with one JSON object with the {among if keys[1:] else f'key {keys[0]}'}."
 
     def fields(self, shown: Shown = NOTHING_SHOWN) -> tuple[FormField, ...]:
         return self.form.fields(shown)
@@ -70,7 +74,7 @@ class AsJson(Form):
     def schema(self, shown: Shown = NOTHING_SHOWN) -> dict[str, Any]:
         """The JSON schema of a reply to what is shown, which may choose only from these options."""
         fields = self._by_name(shown)
-        properties = {name: _property(same) for name, same in fields.items()}
+        properties = {name: _property(same, nulls=self.nulls) for name, same in fields.items()}
         return {"type": "object", "properties": properties, "required": [*fields], "additionalProperties": False}
 
     def _by_name(self, shown: Shown = NOTHING_SHOWN) -> dict[str, list[FormField]]:
@@ -81,7 +85,7 @@ class AsJson(Form):
         return by_name
 
     def render(self, values: Mapping[str, str | int]) -> str:
-        data = {name: _as_data(same[0], values.get(name)) for name, same in self._by_name().items()}
+        data = {name: self._as_data(same[0], values.get(name)) for name, same in self._by_name().items()}
         return json.dumps(data, ensure_ascii=False)
 
     def parse(self, reply: str, sizes: Mapping[str, int]) -> Parsed | Unreadable:
@@ -143,11 +147,19 @@ class AsJson(Form):
         return Parsed(fields)
 
     def to_json(self) -> dict[str, Any]:
-        return {"kind": self.kind, "form": self.form.to_json()}
+        return {"kind": self.kind, "form": self.form.to_json(), **({} if self.nulls else {"nulls": False})}
+
+    def _as_data(self, field: FormField, value: str | int | None) -> Any:
+        """A value that the form is rendered with, as JSON data."""
+        if field.kind == "several":
+            return numbers(str(value or ""))
+        if field.kind == "list":
+            return json.loads(str(value or "[]"))
+        return "" if value is None and _is_words(field) and not (self.nulls and _may_lack(field)) else value
 
 
-def _property(same: list[FormField]) -> dict[str, Any]:
-    """The schema of a field's value; null where it may be left out. A reason is always given."""
+def _property(same: list[FormField], *, nulls: bool) -> dict[str, Any]:
+    """The schema of a field's value."""
     field = same[0]
     helps = {one.help.rstrip(".") for one in same}
     described = {"description": ". ".join(filter(None, [field.label, *(helps if len(helps) == 1 else ())]))}
@@ -157,8 +169,16 @@ def _property(same: list[FormField]) -> dict[str, Any]:
         text = {"type": "string"}
         item = {"type": "object", "properties": dict.fromkeys(field.keys, text), "required": [*field.keys]}
         return {"type": "array", "items": item | {"additionalProperties": False} if field.keys else text, **described}
-    optional = field.name not in _FIRST and (not field.needed or any(one.when is not None for one in same))
-    return _scalar(field, optional=optional) | described
+    return _scalar(field, optional=(nulls or not _is_words(field)) and any(map(_may_lack, same))) | described
+
+
+def _is_words(field: FormField) -> bool:
+    return field.kind in ("line", "words") and not field.numbers
+
+
+def _may_lack(field: FormField) -> bool:
+    """Whether a field may have no value. A reason is always given."""
+    return field.name not in _FIRST and (not field.needed or field.when is not None)
 
 
 def _scalar(field: FormField, *, optional: bool) -> dict[str, Any]:
@@ -167,15 +187,6 @@ def _scalar(field: FormField, *, optional: bool) -> dict[str, Any]:
     kind = "integer" if numbered else "string"
     schema: dict[str, Any] = {"type": [kind, "null"] if optional else kind}
     return schema | ({"enum": [*values, None] if optional else values} if values else {})
-
-
-def _as_data(field: FormField, value: str | int | None) -> Any:
-    """A value that a form is rendered with, as JSON data."""
-    if field.kind == "several":
-        return numbers(str(value or ""))
-    if field.kind == "list":
-        return json.loads(str(value or "[]"))
-    return value if value is not None or field.name not in _FIRST else ""
 
 
 def _as_held(field: FormField, value: Value) -> Any:

@@ -58,11 +58,20 @@ def test_a_reason_comes_before_what_is_decided_among_what_is_offered() -> None:
     ]
 
 
-def test_what_depends_on_a_decision_may_be_null() -> None:
+def test_words_that_depend_on_a_decision_may_be_empty_and_a_choice_may_be_null() -> None:
     properties = LEFT.schema()["properties"]
-    assert properties["answer"]["type"] == ["string", "null"]
+    assert {properties[name]["type"] for name in ("answer", "reasoning")} == {"string"}
+    assert "a value that is not called for is empty" in LEFT.describe()
+    assert json.loads(LEFT.render({"action": -1}))["answer"] == ""
     assert LEFT.schema(Shown({"choices": ("(A) so",)}))["properties"]["answer"]["enum"] == ["(A) so", None]
-    assert properties["reasoning"]["type"] == "string"
+
+
+def test_a_form_that_was_stored_with_nulls_keeps_them() -> None:
+    old = stored_form({"kind": "json", "form": LEAF.reply.to_json()})
+    assert (old, old.to_json()) == (AsJson(LEAF.reply, nulls=True), {"kind": "json", "form": LEAF.reply.to_json()})
+    assert "a value that is not called for is null" in old.describe()
+    assert AsJson(LEAF.reply, nulls=True).schema()["properties"]["answer"]["type"] == ["string", "null"]
+    assert json.loads(old.render({"action": -1}))["answer"] is None
 
 
 def values(form: AsJson, reply: str, sizes: dict[str, int] | None = None) -> Any:
@@ -73,6 +82,7 @@ def values(form: AsJson, reply: str, sizes: dict[str, int] | None = None) -> Any
     ("form", "reply", "read"),
     [
         (LEFT, '{"reasoning": "cold", "action": -1, "answer": null}', {"reasoning": "cold", "action": -1}),
+        (LEFT, '{"reasoning": "cold", "action": -1, "answer": ""}', {"reasoning": "cold", "action": -1}),
         (LEFT, '{"reasoning": "cold", "action": -1, "answer": "At five."}', {"reasoning": "cold", "action": -1}),
         (LEFT, '{"reasoning": "Action: -1\\nAnswer: no", "action": -2, "answer": "yes"}', None),
         (LEFT, 'Let me see.\n```json\n{"reasoning": "x", "action": -1, "answer": null}\n```', {"reasoning": "x", "action": -1}),

@@ -19,6 +19,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.models.received import bounded, read_reply, take_thoughts
 from readers.engine.prompts.formats.form import Unreadable
 from readers.engine.prompts.options import options_of
+from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.narrative import in_plain_words
 from readers.engine.report.values import NOTHING, Cell, Column, Figure, Row, Table
 from readers.engine.run import part_sizes
@@ -26,7 +27,7 @@ from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.run.reader import Reader
 from readers.engine.text.document import Document
 
-MOST_FORMS = 10
+MOST_FORMS = 12
 SLOW_SECONDS = 30.0  # a reading makes dozens of calls
 READ, MISREAD, SLOW, FAILED = "read", "misread", "read, but slow", "no reply"
 _TASKS: Mapping[str, str] = {
@@ -36,6 +37,8 @@ _TASKS: Mapping[str, str] = {
 }
 _CHOICES = ("Old Mr Hale", "The band", "Nobody")
 _MOST_CALLS = 200  # a method that asks on and on ends here
+_TIMES, _MORE_TIMES = 2, 6  # a text in which everything comes again, and a long one
+_NARROW = 950  # a window in tokens into which what is made of the long text does not fit
 _TEXT = """The rain came early in the year of the dance.
 Nobody in the village was ready for it, and the bridge was under water by noon.
 The miller moved his sacks to the loft, and the children counted the planks that went by.
@@ -46,7 +49,8 @@ In spring the bridge was built anew.
 The carpenter Jonas Weck found a tin under its first stone, with a letter in it that had never been opened.
 It was addressed to Ann Hale, and she read it in the mill.
 It said that the money for the dance had been lent by the schoolmaster, who wanted nothing back.
-He had left the village before the rain came."""
+He had left the village before the rain came.
+Old Mr Hale and his sister Ann Hale never spoke of the forty pounds."""
 _QUESTION = "Who paid for the dance?"
 
 
@@ -57,29 +61,38 @@ class _FirstOfEach:
     calls: dict[str, Call] = field(default_factory=dict)
 
     def complete(self, call: Call) -> Reply:
-        if call.prompt.task != "score" and not call.prompt.exact:
-            self.calls.setdefault(canonical([call.prompt.task, call.prompt.reply.to_json()]), call)
+        if key := _form_of(call.prompt):
+            self.calls.setdefault(key, call)
         return Offline().complete(call)
 
 
+def _form_of(prompt: Prompt) -> str:
+    """What tells the form of a prompt's reply from others; empty if there is none to try."""
+    return "" if prompt.exact or prompt.task == "score" else canonical([prompt.task, prompt.reply.to_json()])
+
+
 def first_calls(reader: Reader, settings: ModelSettings) -> list[Call]:
-    """The first call of each form in a short reading as they would be sent with these settings: with and without choices, and
-    with each value of the options that are one of several."""
-    document, kept = Document.of((f"{_TEXT}\n" * 2).replace("\n", "\n\n"), title="The dance"), _FirstOfEach()
-    options = dict(part_sizes.suited(reader, part_sizes.TextLength.about(3 * len(document.text))).options)
+    """The first call of each form in short readings as they would be sent with these settings: with and without choices, in a
+    narrow window, and with each value of the options that are one of several."""
+    short, long = (Document.of((f"{_TEXT}\n" * n).replace("\n", "\n\n"), title="The dance") for n in (_TIMES, _MORE_TIMES))
+    kept, wanted = _FirstOfEach(), {_form_of(prompt) for prompt in reader.prompts} - {""}
+    options = dict(part_sizes.suited(reader, part_sizes.TextLength.about(3 * len(short.text))).options)
     others = [
         {option.name: value}
         for option in options_of(reader.Options).values()
         for value in ((True, False) if option.kind == "truth" else option.choices)
         if value != option.default
     ]
-    caps = {"max_calls": _MOST_CALLS}
-    for choices, other in [((), {}), (_CHOICES, {}), *(((), other) for other in others)]:
-        spec = RunSpec(reader.id, reader.version, _QUESTION, choices=choices, options={**options, **other}, caps=caps)
-        with suppress(ReadingError):  # what the offline model cannot do is asked for all the same, up to there
-            rehearse(document, reader, spec, kept)
-        if len(kept.calls) >= MOST_FORMS:
+    in_full = [(choices, other) for other in ({}, *others) for choices in ((), _CHOICES)]
+    for choices, other, text, window in [*((*one, short, None) for one in in_full), ((), {}, long, _NARROW)]:
+        if wanted <= {*kept.calls}:
             break
+        spec = RunSpec(
+            reader.id, reader.version, _QUESTION, choices=choices, options={**options, **other}, window=window,
+            caps={"max_calls": _MOST_CALLS},
+        )  # fmt: skip
+        with suppress(ReadingError):  # what the offline model cannot do is asked for all the same, up to there
+            rehearse(text, reader, spec, kept)
     calls = list(kept.calls.values())[:MOST_FORMS]
     return [Call(0, 0, settings.form_of(call.prompt), call.parts, settings) for call in calls]
 

@@ -28,6 +28,14 @@ def test_every_reader_has_forms_to_try_and_the_offline_model_meets_them(reader: 
     assert {str(row.cells[0].content) for row in rows} == {READ}
 
 
+@pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.id)
+def test_every_form_that_a_reader_may_ask_for_is_tried(reader: Reader) -> None:
+    tried = [call.prompt for call in first_calls(reader, ModelSettings("x"))]
+    met, forms = {prompt.id for prompt in tried}, [(prompt.task, prompt.reply) for prompt in tried]
+    in_a_form = [prompt for prompt in reader.prompts if prompt.task != "score" and not prompt.exact]
+    assert {prompt.id for prompt in in_a_form if (prompt.task, prompt.reply) not in forms} <= met
+
+
 @pytest.mark.parametrize("form", ["words", "schema"])
 @pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.id)
 def test_a_form_asked_for_again_begins_with_the_whole_prompt_so_that_a_server_has_read_it(

@@ -22,8 +22,8 @@ Message = dict[str, str]
 ReplyForm = Literal["auto", "words", "schema"]
 TokenPrice = tuple[float, float]  # US dollars for a million tokens sent, and received
 REPLY_RULES = 3  # raised whenever a reply on record would be read otherwise, or asked for otherwise
-CUT_SUMMARIES, WHOLE_ITEMS, NO_NULLS = 2, 3, 3  # the first rules by which a cut summary is used at once, a cut list is, and
-# words of JSON that are not called for are empty
+CUT_SUMMARIES, CUT_MEMORIES, NO_NULLS = 2, 3, 3  # the first rules by which a cut summary is used at once, cut memories and
+# lists are, and words of JSON that are not called for are empty
 LONGEST_SCHEMA_NAME = 64  # characters that servers take
 LENGTH = "length"  # a reply's `finish` if it was cut off for its length
 

@@ -3,10 +3,10 @@ answer.
 
 A reply that was cut off counts as misread and is asked for again with more room, if the model's window allows: twice as much, or
 8 times if the model thought before it replied. Only on the last try is it used as it was cut, and that is on record; a list with
-its whole items. A summary or a list is used so at once if asking again takes much of the window: prompt and double room over a
-sixteenth of it. If the model repeated itself without end, more room would not help: it is asked again with the same room, and at
-last what comes before the repetition is used; of a list at once, because its items say all that it had to say. Only the reply to
-an exact prompt is used as it came, cut or repeating itself. Pure: the same record gives the same result.
+its whole items. A summary, a memory or a list is used so at once if asking again takes much of the window: prompt and double
+room over a sixteenth of it. If the model repeated itself without end, more room would not help: it is asked again with the same
+room, and at last what comes before the repetition is used; of a list at once, because its items say all that it had to say. Only
+the reply to an exact prompt is used as it came, cut or repeating itself. Pure: the same record gives the same result.
 
 A server may ignore the limit that it was sent. `bounded` cuts a reply that arrives with far more than its room, and says so in
 the same way. A reply on record is read as it was read when it came (`as_read_then`), so that a recording replays whatever reads
@@ -23,14 +23,14 @@ from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
-from readers.engine.models.call import CUT_SUMMARIES, LENGTH, WHOLE_ITEMS, Call, Reply
+from readers.engine.models.call import CUT_MEMORIES, CUT_SUMMARIES, LENGTH, Call, Reply
 from readers.engine.prompts.formats.form import Field, Parsed, Unreadable
 from readers.engine.prompts.formats.json_text import up_to_whole_item
 from readers.engine.text import tokens
 
 CUT_ROOM = 2
-CHEAP = 16  # a summary that was cut off is asked for again within this part of the window
-SUMMARIES = ("summarise", "shorten")
+CHEAP = 16  # a summary, memory or list that was cut off is asked for again within this part of the window
+SUMMARIES, MEMORY = ("summarise", "shorten"), "update_memory"
 MOST_CHARACTERS_A_TOKEN = 32  # on average; words of English have 5
 LEAST_BOUND = 10_000  # characters
 THINKING_ROOM = 8  # also what models get from the start that are known to think
@@ -68,7 +68,7 @@ def read_reply(call: Call, text: str, *, finish: str, thought: bool) -> ReadRepl
     lists = any(field.kind in ("list", "several") for field in call.prompt.reply.fields())
     if usable is None and lists:
         usable = _whole_items(call, text[:end])
-    at_once = lists if end is not None else _would_cost_much(call, lists=lists)
+    at_once = lists if end is not None else _would_cost_much(call)
     if usable is None or not (call.is_last or at_once):
         problem = why_cut(call.max_tokens, end) if text.strip() else _only_thoughts(call.max_tokens)
         factor = 1 if end is not None else THINKING_ROOM if thought or not text.strip() else CUT_ROOM
@@ -84,13 +84,13 @@ def _whole_items(call: Call, text: str) -> Parsed | None:
     return Parsed({name: field._replace(end=min(field.end, len(text))) for name, field in parsed.fields.items()})
 
 
-def _would_cost_much(call: Call, *, lists: bool) -> bool:
-    """Whether a summary or a list that was cut off is not worth asking for again: its prompt and double room take over a
-    sixteenth of the window. Models with a small window run on small machines, where that is most of the time of a reading."""
-    settings = call.settings
-    if settings.window is None or settings.reply_rules < (WHOLE_ITEMS if lists else CUT_SUMMARIES):
-        return False
-    if not lists and call.prompt.task not in SUMMARIES:
+def _would_cost_much(call: Call) -> bool:
+    """Whether a summary, a memory or a list that was cut off is not worth asking for again: its prompt and double room take over
+    a sixteenth of the window. Models with a small window run on small machines, where that is most of the time of a reading."""
+    settings, kinds = call.settings, [field.kind for field in call.prompt.reply.fields()]
+    is_text = call.prompt.task in (*SUMMARIES, MEMORY) and kinds == ["words"]
+    since = CUT_SUMMARIES if call.prompt.task in SUMMARIES else CUT_MEMORIES
+    if settings.window is None or settings.reply_rules < since or not (is_text or kinds == ["list"]):
         return False
     room = settings.window // CHEAP - CUT_ROOM * call.max_tokens
     return tokens.count("".join(message["content"] for message in call.messages)) > room

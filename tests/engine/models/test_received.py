@@ -105,9 +105,10 @@ def test_on_the_last_try_it_is_used_as_cut_and_that_is_on_record() -> None:
     [
         (8192, "summarise", 2, [100, 200]), (1000, "summarise", 2, [100]), (1000, "shorten", 2, [100]),
         (1000, "answer", 2, [100, 200]), (1000, "summarise", 1, [100, 200]), (None, "summarise", 2, [100, 200]),
+        (1000, "update_memory", 2, [100, 200]), (1000, "update_memory", 3, [100]),
     ],
 )  # fmt: skip
-def test_a_summary_is_used_as_cut_where_asking_again_takes_over_a_sixteenth_of_the_window(
+def test_a_summary_or_memory_is_used_as_cut_where_asking_again_takes_over_a_sixteenth_of_the_window(
     window: int | None, task: Task, rules: int, rooms: list[int]
 ) -> None:
     model = Cutting(["The lamp was", "The lamp was lit."], whole=["The lamp was lit."])

@@ -32,13 +32,15 @@ MOST_PLACES, MOST_LEFT = 40, 5  # of a ranking: places in all, and rejected plac
 def decision(record: StepRecord, narrative: Narrative, *, before: Mapping[str, str], replies: Replies) -> dict[str, Any] | None:
     """The card of one step; None if nothing was decided, misread or refused. `before`: the fate of each place opened earlier;
     `replies`: the words of replies."""
-    notes = [_with_reply(note, event, replies) for event in record.events for note in _notes(event, record, narrative)]
+    notes = [_with_reply(note, event, record, replies) for event in record.events for note in _notes(event, record, narrative)]
     if last_misread := next((note for note in reversed(notes) if note["head"] == "Misread"), None):
         last_misread["help"] = WHAT_HELPS
     offer, ranking = options.decided(record, narrative), narrative.ranking(record)
     if not offer and not notes and not ranking:
         return None
     card: dict[str, Any] = {"notes": notes, "options": [], "reason": "", "by_model": False}
+    if not offer and (refused := options.refused(record, narrative)):
+        card |= {"at": record.place_name(), "action": "refused", "options": [_refused(one, narrative, before) for one in refused]}
     if offer and (last := offer.decision):
         card |= {
             "at": record.place_name(),
@@ -72,17 +74,27 @@ def _notes(event: Event, record: StepRecord, narrative: Narrative) -> Iterator[d
         yield {"head": head, "text": f"{record.name(event.picked)}: {shortened(reason_in_plain_words(event.because))}."}
 
 
-def _with_reply(note: dict[str, str], event: Event, replies: Replies) -> dict[str, str]:
-    """The note on a reply that could not be used, with the reply beside the rule it broke."""
-    if not isinstance(event, Misread):
+def _with_reply(note: dict[str, str], event: Event, record: StepRecord, replies: Replies) -> dict[str, str]:
+    """The note on a reply that could not be used, or of which a rule made nothing, with the reply beside it."""
+    asked = next((one for one in record.asked if one.attempt is not None), None)
+    if isinstance(event, Misread):
+        reply = replies.get((event.seq, event.attempt))
+    elif isinstance(event, Chose) and event.action == "unchanged" and asked and asked.attempt is not None:
+        reply = replies.get((asked.seq, asked.attempt))
+    else:
         return note
-    reply = replies.get((event.seq, event.attempt))
     return note | ({"reply": shorten_at_word(reply, LONGEST_OPTION)} if reply else {})
 
 
 def _offered(one: StepOption) -> dict[str, Any]:
     """A word that was offered beside texts."""
     return {"mark": one.mark, "name": one.name, "picked": one.taken, "note": "chosen" if one.taken else "offered"}
+
+
+def _refused(one: StepOption, narrative: Narrative, before: Mapping[str, str]) -> dict[str, Any]:
+    """What was offered where the choice was refused: nothing was taken."""
+    made = _offered(one) if one.ref in narrative.offers else _place(one, before, of_label=False)
+    return made | ({"picked": False, "struck": True, "note": "chosen, and refused"} if one.taken else {})
 
 
 def _place(one: StepOption, before: Mapping[str, str], *, of_label: bool) -> dict[str, Any]:

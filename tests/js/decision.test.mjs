@@ -22,6 +22,14 @@ test("a query is not called a stated reason: the picture of a memory tells the l
   for (const words of [card("memory", recalled), card("graph", [])]) assert.match(words, /^Notes on this step! Malformed no memory$/);
 });
 
+test("where a choice was refused, what it could choose from is there, and no reason is", () => {
+  const options = [{ mark: "⌕", name: "search for words", picked: false, note: "chosen, and refused", struck: true }, { mark: "◆", name: "answer", picked: false, note: "offered" }];
+  const decision = { at: "", action: "refused", options, reason: "", by_model: false, notes: [{ head: "Refused", text: "that was done before" }] };
+  const node = document.createElement("div");
+  render(html`<${Decision} frames=${{ kind: "slices", steps: [{ decision }], texts: {} }} at=${0} facts=${[]} ends=${true} />`, node);
+  assert.match(node.textContent, /^What it could choose from.*search for words.*chosen, and refused.*answer.*! Refused that was done before$/);
+});
+
 test("a prompt that asked for no reason, a reply that gave none and a rule are told apart", () => {
   assert.equal(noReason({ by_model: true, asked_why: false }), "The prompt asked for none.");
   assert.equal(noReason({ by_model: true, asked_why: true }), "The reply gave none.");

@@ -2,14 +2,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bandAt, bandNow, createWalk, fitsIn, placesOf, rowsOf } from "../../assets/js/pictures/walk.js";
+import { tellMore } from "../../assets/js/player/dom.js";
 import { openDocument } from "./document.mjs";
 
 openDocument();
 
 const item = (name, brought, about = {}) => ({ step: 1, kind: "start", id: name, name, words: "named in the question", whole: "", note: "", brought, brings: true, stands: brought, ...about });
-const band = (about) => ({ title: "Trial 1", from: 1, step: 2, verdict: "declined", reason: "who signed is not said", said: "who signed is not said", answer: "", because: "", still: [], gone: [], items: [], segments: {}, ...about });
+const band = (about) => ({ title: "Trial 1", from: 1, step: 2, verdict: "declined", reason: "who signed is not said", said: "who signed is not said", answer: "", because: "", still: [], gone: [], items: [], out: [], segments: {}, ...about });
 const BANDS = [
-  band({ items: [item("the office", [1]), item("the gale", [])], segments: { 1: [[1, "new"]], 3: [[1, "new"], [1, "out"]] } }),
+  band({ items: [item("the office", [1]), item("the gale", [])], out: [[1, 3, 0.186], [2, 1, null]], segments: { 1: [[1, "new"]], 3: [[1, "new"], [1, "out"]] } }),
   band({ title: "Trial 2", from: 2, step: 3, verdict: "answers", reason: "", answer: "Thomasin Hoy", items: [item("Thomasin Hoy", [2], { step: 2, kind: "followed", words: "kept the book", note: "0.61, of 4 weighed" })], segments: { 1: [[2, "in"]], 2: [[2, "new"]] } }),
 ];
 const SEGMENTS = [1, 2, 3].map((number) => ({ number, name: `segment ${number}`, ref: `text:${number}`, span: [100 * (number - 1), 100 * number], changes: { 1: [[1, "in"]], 2: [[2, "in"]], 3: [[1, "in"], [1, "out"]] }[number] }));
@@ -34,6 +35,18 @@ test("what comes at later steps is not there: the band, its verdict, its reason,
   assert.doesNotMatch(second.node.textContent, /answers|→ Thomasin/);
   assert.match(last.bands[1].textContent, /Trial 2◆ answers.*segments 1, 2 → Thomasin Hoy/);
   assert.deepEqual(bandAt(BANDS[1], 1).cells, []);
+});
+
+test("what was put out for lack of room stands with the score by which it went, from its step on", () => {
+  const out = (at) => drawn(at).bands[0].querySelectorAll(".walk-names").map((each) => each.textContent);
+  assert.deepEqual([out(1), out(2)], [["put out, with its score: 3: 0.19"], ["put out, with its score: 3: 0.19 · 1: none"]]);
+});
+
+test("a box that scrolls says that it goes on below, until it is at its end", () => {
+  const box = { scrollHeight: 280, clientHeight: 150, scrollTop: 0, classList: new Set() };
+  box.classList.toggle = (name, on) => (on ? box.classList.add(name) : box.classList.delete(name));
+  const told = (scrollTop) => (tellMore(Object.assign(box, { scrollTop })), box.classList.has("goes-on-below"));
+  assert.deepEqual([0, 60, 120, 130].map(told), [true, true, false, false]);
 });
 
 test("each entity of the question says what it brought, and a relation its score; a press asks for the entity", () => {

@@ -1,5 +1,6 @@
 // Cards beside a memory: the history of one sentence, and the look-back of a step with the memory that it recalled.
-import { html, useState } from "../../vendor/preact.js";
+import { html, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
+import { tellMore } from "../player/dom.js";
 import { Term } from "../player/terms.js";
 import { FactBadges } from "./fact_badges.js";
 import { factMarks } from "./fact_marks.js";
@@ -43,6 +44,8 @@ function goneVersion(picture, { at, into }) {
 // What the model looked for at a step and what that recalled, and the recalled memory that stood before it: each memory once.
 export function LookBack({ frames, at, ends, facts, go }) {
   const { picture } = frames;
+  const box = useRef();
+  useLayoutEffect(() => void tellMore(box.current));
   const { number, fresh } = standing(picture, at);
   const asked = fresh ? picture.snapshots[number].callback : null;
   const looked = fresh ? number - 1 : number; // the memory with which the model saw what it had looked for
@@ -55,7 +58,7 @@ export function LookBack({ frames, at, ends, facts, go }) {
   const author = asked?.by_model ? `the query, written by ${frames.steps[picture.snapshots[number].step]?.by ?? "the model"}` : "the question itself was the query";
   const distance = asked?.distance === 1 ? "one step" : `${asked?.distance} steps`;
   const same = had !== null && had === asked?.recalled;
-  return html`<section class="recall" aria-label="The look-back of this step">
+  return html`<section class="recall" aria-label="The look-back of this step" ref=${box} onScroll=${({ currentTarget }) => tellMore(currentTarget)}>
     ${asked && html`<h3>${asked.recalled !== null || asked.began ? html`It <${Term} id="callback" words="looked back" />` : asked.by_model ? "It asked to look back" : "Nothing to look back to yet"}</h3><p class="quoted by-model"><small>${author}</small><q dir="auto">${asked.query}</q></p>`}
     ${asked && asked.recalled === null && html`<p>${asked.began ? `The most similar memory was the one with which it began, which is empty.${aboutEqual(asked.scores)}` : "There was no earlier memory to look back to."}</p>`}
     ${asked && asked.recalled !== null && html`<p>The most similar memory was that of ${button(asked.recalled)}, ${distance} back. The model sees it at the next step.${aboutEqual(asked.scores)}</p>`}

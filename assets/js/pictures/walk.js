@@ -2,7 +2,7 @@
 // of room, what the model said was missing, and what that led to. Its data is made by components/player/pictures/qrmem_walk.py. A band
 // shows nothing of later steps. The lines between what brought a segment and the segment are drawn once the rest has its places.
 import { html, render } from "../../vendor/preact.js";
-import { svg } from "../player/dom.js";
+import { svg, tellMore } from "../player/dom.js";
 import { holdsKnown } from "../player/places.js";
 import { stateAt } from "../player/steps.js";
 import { FactBadges } from "./fact_badges.js";
@@ -98,7 +98,7 @@ function numbersOf(numbers) {
 export function bandAt(band, at) {
   const states = Object.entries(band.segments).map(([number, changes]) => [Number(number), stateAt(changes, at), changes.some(([step, state]) => state === "new" && step <= at)]);
   const judged = band.step !== null && band.step <= at;
-  return { ...band, judged, items: band.items.filter(({ step }) => step <= at), cells: states.filter(([, state]) => state) };
+  return { ...band, judged, items: band.items.filter(({ step }) => step <= at), out: band.out.filter(([step]) => step <= at), cells: states.filter(([, state]) => state) };
 }
 
 // Which of the bands that are there is the current one: the last that was judged, otherwise the first.
@@ -108,6 +108,7 @@ export function createWalk(player, { select }) {
   const node = document.createElement("div");
   node.className = "walk";
   node.tabIndex = 0;
+  node.addEventListener("scroll", () => tellMore(node));
   for (const [name, value] of [["role", "region"], ["aria-label", "The walk, trial by trial, over the text from left to right"]]) node.setAttribute(name, value);
   let followed = -1;
 
@@ -122,6 +123,7 @@ export function createWalk(player, { select }) {
     render(html`<${WalkBands} ...${{ bands: there, segments, at, width, large, marksOf, select, now: bandNow(there, at), player }} />`, node);
     connect(node);
     if (at !== followed) toBand(node);
+    tellMore(node);
     followed = at;
   }
 
@@ -180,6 +182,7 @@ function WalkBand({ band, first, now, next, width, large, place, marksOf, select
       <div class="walk-strip walk-view" role="img" aria-label=${told} title=${heard.join("; ")}>${cells.map(([number, state, came]) => html`<${WalkCell} key=${number} ...${{ number, state, came, place }} />`)}</div>
       ${rowsOf(items, { width, place, large }).map((row, n) => html`<div class="walk-row" key=${n}>${row.map((put, k) => html`<${WalkItem} key=${`${put.item.kind}${put.item.id}${k}`} ...${{ put, before: row[k - 1], marksOf, select }} />`)}</div>`)}
       <${WalkNames} band=${band} />
+      ${band.out.length > 0 && html`<p class="walk-names">put out, with its score: ${band.out.map(([, number, score]) => `${number}: ${score === null ? "none" : score.toFixed(2)}`).join(" · ")}</p>`}
       ${judged && html`<${WalkReason} band=${band} next=${next} view=${[...numbers("new"), ...numbers("in")]} player=${player} />`}
     </div></li>`;
 }

@@ -12,19 +12,20 @@ export function Decision({ frames, at, facts, ends }) {
   const author = byModel ? `written by ${by}` : "a rule of the reader";
   const beside = html`<ul class="notes">${notes.map((note) => html`<${DecisionNote} ...${note} frames=${frames} />`)}</ul>`;
   if (!options.length) return html`<div class="decision"><div><div class="head"><h2>Notes on this step</h2><span>${made.at && `at ${made.at}`}</span></div>${beside}</div></div>`;
+  const refused = made.action === "refused";
   return html`<div class="decision">
     <div>
-      <div class="head"><h2>The decision</h2><span>${made.at && `at ${made.at}`}</span></div>
+      <div class="head"><h2>${refused ? "What it could choose from" : "The decision"}</h2><span>${made.at && `at ${made.at}`}</span></div>
       <ol class="options">
         ${options.map((option, n) => html`<${Option} key=${`${at} ${n}`} ...${option} text=${frames.texts[option.ref]} marks=${factMarks(facts, [option.ref], at, ends)} />`)}
       </ol>
     </div>
     <div>
-      <div>
+      ${!refused && html`<div>
         <div class="head"><h2><${Term} id="stated-reason" words="Stated reason" /></h2><span>${reason && author}</span></div>
         <div class=${byModel ? "quoted by-model" : "quoted"}><p dir="auto">${reason || noReason(made)}</p></div>
         ${counting && reason && html`<p class="counting">${counting}</p>`}
-      </div>
+      </div>`}
       ${beside}
     </div>
   </div>`;

@@ -25,6 +25,10 @@ export function writtenBy(frames, ...refs) {
   return ruled ? `${ruled} of them made by a rule, the others ${written}` : written;
 }
 
+// Whether a box that scrolls goes on below what is in view: its style sheet says so at its lower edge.
+const A_LINE = 12; // pixels; less than that is no line of it
+export const tellMore = (box) => box?.classList.toggle("goes-on-below", box.scrollHeight - box.clientHeight - box.scrollTop > A_LINE);
+
 const NAMES = ["ground", "paper", "ink", "soft", "line", "raw", "stood-for", "not-covered", "evidence", "lost", "model", "warn", "raw-tint"];
 
 // The palette in the current theme, for drawing on a canvas, which knows no custom properties. Read once a theme: to read a colour, the

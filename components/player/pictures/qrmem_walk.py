@@ -90,6 +90,7 @@ class WalkBands:
                 "still": [],
                 "gone": [],
                 "items": [],
+                "out": [],
                 "segments": {number: [(step.number, IN_VIEW)] for number in sorted(there)},
             }
         )
@@ -119,7 +120,8 @@ class WalkBands:
             case "add":
                 self._brought(step, event)
             case "filter":
-                self._change(step, event.picked, OUT, OUT)
+                number = self._change(step, event.picked, OUT, OUT)
+                band["out"].append((step.number, number, _number(event.because)))
             case "stop":
                 band["because"] = event.because
 

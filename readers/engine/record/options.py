@@ -18,6 +18,7 @@ from readers.engine.text import refs
 from readers.engine.text.document import Text
 from readers.engine.text.shorten import truncate_at_word
 
+REFUSED = "Refused"  # what heads the note on a choice that was refused
 LONGEST_TEXT = 4_000  # characters: some 600 words, more than a summary or a page has
 Verb = Literal["chose", "kept"]
 
@@ -66,6 +67,12 @@ def decided(record: StepRecord, narrative: Narrative) -> StepOptions | None:
     if len(stretches) == len(options):
         options = tuple(one._replace(shows=ref or one.shows) for one, ref in zip(options, stretches, strict=True))
     return StepOptions(record.step.number, options, bool(record.asked), last, of_labels=bool(stretches))
+
+
+def refused(record: StepRecord, narrative: Narrative) -> tuple[StepOption, ...]:
+    """What was offered where a choice was refused, those that were chosen taken."""
+    made = [event for event in record.decisions if event.among and narrative.decision(event.action).note == REFUSED]
+    return tuple(_options_of(made[-1], {event.picked for event in made}, record, narrative)) if made else ()
 
 
 def by_rule(event: Chose, narrative: Narrative) -> bool:

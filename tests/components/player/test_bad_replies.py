@@ -13,13 +13,15 @@ from readers.engine.analysis.hints import hints
 from readers.engine.analysis.narrate import narrate
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
-from readers.engine.record.events import Misread
+from readers.engine.record.events import Chose, Misread
 from readers.engine.record.narrative import WHAT_HELPS
+from readers.engine.record.options import REFUSED
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Reading, Store, open_reading
 from readers.engine.text.document import Document
 from tests.support.paths import LAMP
 from tests.support.readings.every_reading import SMALL
+from tests.support.readings.shipped_readings import every_shipped, shipped_reading
 
 TEXT = Document.of(LAMP.read_text(encoding="utf-8")[13_500:14_700], title="Lamp")
 BAD = ("Action: 99", "I cannot help with that request.")  # not in its form, and no text that was asked for
@@ -64,3 +66,21 @@ def test_a_bad_reply_is_told_in_plain_words_with_the_reply_and_what_may_help(
     assert [note["text"] for note in notes if OF_A_FORM.search(note["text"])] == []
     if reading.run.outcome == "no_answer" and "could not be read" in str(reading.run.error):
         assert wording.ending(reading.run)[-1] == WHAT_HELPS
+
+
+@every_shipped
+def test_where_a_choice_was_refused_all_that_was_offered_stands_with_it(name: str) -> None:
+    shipped = shipped_reading(name)
+    narrative = get(shipped.run.reader).narrative
+    for step, shown in zip(shipped.trace.steps, data.of(shipped)["steps"], strict=True):
+        made = [event for event in shipped.trace.of(step) if isinstance(event, Chose) and event.among]
+        refused = [event for event in made if narrative.decision(event.action).note == REFUSED]
+        if refused and refused == made:
+            options = shown["decision"]["options"]
+            assert len(options) == len(refused[-1].among)
+            assert {option["note"] for option in options if "chosen" in option["note"]} == {"chosen, and refused"}
+
+
+def test_a_reply_that_left_the_memory_as_it_was_stands_whole_beside_the_rule() -> None:
+    (note,) = data.of(shipped_reading("rememr1-bridge-boiler-mended.json"))["steps"][2]["decision"]["notes"]
+    assert "with one correction, for 14 October 1957, about which Miss Aske was vexed.</update>" in note["reply"]

@@ -16,6 +16,7 @@ from readers import get
 from readers.engine.files.runs.import_run import check_run_file
 from readers.engine.record import events
 from readers.engine.record.trace import BUILD, Trace
+from readers.engine.text import refs
 from readers.qrmem.navigate import MOST_SIMILAR
 from tests.support.readings.qrmem_readings import CHAIN, Plan, crowded, read, text
 
@@ -176,6 +177,9 @@ def test_what_was_put_out_for_lack_of_room_is_out_in_the_band_on_the_axis_and_in
     found = drawn(tight)
     out = [(number, step) for band in found["bands"] for number, to in band["segments"].items() for step, at in to if at == "out"]
     assert out
+    scores = [(refs.span(event.picked), float(event.because)) for event in tight.decisions("filter")]
+    gone = [one for band in found["bands"] for one in band["out"]]
+    assert [(tuple(found["segments"][number - 1]["span"]), score) for _, number, score in gone] == scores
     for number, step in out:
         axis = found["segments"][int(number) - 1]
         assert state(axis, step) == "out"

@@ -49,6 +49,7 @@ def page(title: str, *, bar: bool = True) -> Iterator[None]:
         if bar:
             _bar(title)
         st.html(markup.content_begins())
+        flash.show("undone")
         if state.last_deletion():
             _undo()
         with drawing():
@@ -69,6 +70,7 @@ def _undo() -> None:
     except ReadingError as error:
         flash.error(error)
         return
+    flash.leave("success", f"Brought back: {last[1]}.", at="undone")
     st.rerun()
 
 

@@ -205,10 +205,14 @@ def _authorship(shown: ShownReading) -> Authorship:
 
 
 def _wrong(record: StepRecord) -> str:
-    """How many replies of a step could not be used, and how many were used as far as they went, in a few words."""
+    """How many replies of a step could not be used, how many were used as far as they went, how often a rule stood in for the
+    model, and how many texts were cut to their limit, in a few words."""
     misread, cut = (sum(isinstance(event, kind) for event in record.events) for kind in (Misread, CutOff))
     told = [f"{counted(misread, 'reply')} not used"] if misread else []
-    return ", ".join([*told, f"{cut if told else counted(cut, 'reply')} cut off"] if cut else told)
+    told += [f"{cut if told else counted(cut, 'reply')} cut off"] if cut else []
+    fallen, shortened = (len(record.decisions_of(action)) for action in ("fallback", "truncate"))
+    told += [counted(fallen, "fallback")] if fallen else []
+    return ", ".join([*told, f"{counted(shortened, 'text')} cut"] if shortened else told)
 
 
 def mark(record: StepRecord, narrative: Narrative, *, raw: bool, none_given: bool = False) -> str:

@@ -48,11 +48,13 @@ class MemWalkerNarrative(Narrative):
             case "enter":
                 yield f"It compared {below} parts and opened {picked}." if below > 1 else f"It opened {picked}."
             case "revert" if at_a_leaf:
-                yield f"Nothing in {place} answered the question, so it went back up."
+                carried = sum(len(texts) for event in record.asked[-1:] for part, texts in event.parts if part == "memory")
+                beside = f" Its prompt also had {counted(carried, 'summary')}." if carried else ""
+                yield f"Nothing in {place} answered the question, so it went back up.{beside}"
             case "revert":
                 yield _went_back(record, below, place)
             case "refuse":
-                yield f"It chose {picked}, which was refused because {decision.because}, and was asked again."
+                yield f"It chose {picked}, which was refused because {decision.because}."
             case _:
                 yield from super().sentence(decision, record)
 

@@ -29,7 +29,7 @@ class RecursiveNarrative(Narrative):
     offers: ClassVar[Mapping[str, tuple[str, str]]] = {
         "search": ("⌕", "search for words"),
         "peek": ("◔", "peek at a stretch"),
-        "split": ("⑂", "split it into parts"),
+        "split": ("÷", "split it into parts"),
         "ask": ("↓", "ask about a part"),
         "answer": ("◆", "answer"),
         "nothing": ("↩", "say that the answer is not there"),

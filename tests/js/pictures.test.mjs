@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { stepBeside } from "../../assets/js/compare/compare.js";
 import { apart, nodesAbove, nodesWith, unfoldedBy } from "../../assets/js/pictures/graph_ids.js";
 import { wordsForNothing } from "../../assets/js/pictures/graph_canvas.js";
-import { beside, outside, stacked, withRoom, wordsBelow } from "../../assets/js/pictures/graph_marks.js";
+import { TREE, beside, outside, roomForRing, stacked, withRoom, wordsBelow } from "../../assets/js/pictures/graph_marks.js";
 import { ringWide } from "../../assets/js/pictures/memory_chart.js";
 import { ringOnMap, stretchesCovered, withinRing } from "../../assets/js/player/reading_map.js";
 
@@ -77,6 +77,18 @@ test("below nodes stand where the reader is, what was refused, and the names tha
   assert.deepEqual(words(5, { here: "2.4" }), ["2.4 · here, now", "2.3", "2.2"]);
   assert.deepEqual(words(4, { here: "2", refused: [{ id: "2.3", words: "refused" }, { id: "2", words: "going up refused" }] }), ["2.3 · ✕ refused", "✕ going up refused", "2.2"]);
   assert.deepEqual([words(2, { here: "2" }), words(0)], [[], []]);
+});
+
+test("the ring around the current node lies over no neighbour, and a part that was not opened is not drawn as one that was compared", () => {
+  const box = (x, y = 0) => ({ id: `${x} ${y}`, x, y, width: 40 });
+  const ends = (gap, each) => each.x + each.width / 2 + gap + 1.5; // its line is 3 wide
+  for (const apart of [4, 5, 7]) {
+    const next = box(40 + apart);
+    assert.ok(ends(roomForRing(box(0), [box(0), next]), box(0)) <= next.x - next.width / 2, String(apart));
+  }
+  assert.deepEqual([roomForRing(box(0), [box(0), box(44, 90)]), roomForRing(box(0), [box(0), box(60)]), roomForRing(box(0), [])], [6, 6, 6]);
+  const borders = ["offered", "unseen"].map((state) => String(TREE.look({ kind: "node" }, state, false, {}).shapeProperties.borderDashes));
+  assert.notEqual(...borders);
 });
 
 test("the word beside the current node lies over no other node, and is whole in view", () => {

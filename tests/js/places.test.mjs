@@ -38,21 +38,24 @@ test("a part holds the known place if they share a character, and only while the
 const frames = {
   text: { chars: 1000, landmarks: [[0, "I"], [400, "II"]] },
   cells: [[0, 400, [[1, 1], [3, 2]]], [400, 900, [[5, 1]]]],
+  steps: [{}, {}, {}, { raw: true, focus: [[50, 120]] }],
 };
 
 test("a place is described by its share of the text, its heading, and how the model saw it up to a step", () => {
   assert.equal(placeInWords(frames, 100, 0, "through a summary"), "10% of the text · I · not covered so far");
   assert.equal(placeInWords(frames, 100, 1, "through a summary"), "10% of the text · I · through a summary");
   assert.equal(placeInWords(frames, 100, 3, "through a summary"), "10% of the text · I · shown raw");
+  assert.equal(placeInWords(frames, 120, 3, "through a summary"), "12% of the text · I · shown raw at an earlier step");
+  assert.equal(placeInWords(frames, 100, 4, "through a summary"), "10% of the text · I · shown raw at an earlier step");
   assert.equal(placeInWords(frames, 400, 4, "through a memory"), "40% of the text · II · not covered so far");
   assert.equal(placeInWords(frames, 950, 9, "through a memory"), "95% of the text · II · not covered so far");
 });
 
 test("a place that was covered only while building is not said to have been without cover so far", () => {
   const anew = { ...frames, cells: [[0, 400, [[1, 2], [5, 0], [8, 2]]], [400, 900, [[1, 1], [5, 0]]]] };
-  assert.equal(placeInWords(anew, 100, 4, "through a memory"), "10% of the text · I · shown raw");
+  assert.equal(placeInWords(anew, 100, 4, "through a memory"), "10% of the text · I · shown raw at an earlier step");
   assert.equal(placeInWords(anew, 100, 5, "through a memory"), "10% of the text · I · shown raw while building, not since");
-  assert.equal(placeInWords(anew, 100, 8, "through a memory"), "10% of the text · I · shown raw");
+  assert.equal(placeInWords(anew, 100, 8, "through a memory"), "10% of the text · I · shown raw at an earlier step");
   assert.equal(placeInWords(anew, 400, 7, "through a memory"), "40% of the text · II · through a memory while building, not since");
 });
 

@@ -18,7 +18,7 @@ function look(each, state, here, ink) {
   if (state === "back") return { ...calm, borderWidth: 2.5, color: { background: ink.paper, border: ink.lost }, font: { ...font, color: ink.lost }, shapeProperties: { borderDashes: [5, 3], borderRadius: 8 } };
   if (state === "answer") return { ...calm, borderWidth: 3, color: { background: ink.paper, border: ink.evidence }, font };
   if (state === "offered") return { ...calm, font };
-  return calm;
+  return state === "unseen" ? { ...calm, borderWidth: 1, shapeProperties: { ...calm.shapeProperties, borderDashes: [1, 3] } } : calm;
 }
 
 // Under the nodes: the tree's edges and the walk over them, bold downwards, dashed back up, plain where something comes up with it.
@@ -187,12 +187,17 @@ export function bubble(context, labels, x, y, { ink, colour, side }) {
 function strikes(context, byId, at, { ink, view, here }) {
   for (const each of byId.values()) {
     if (outside(view, each.x, each.x) || each.kind !== "node" || each.id === here || stateAt(each.changes, at) !== "back") continue;
-    const reach = Math.min(each.width / 2 - 8, 26);
     context.strokeStyle = ink.lost;
     context.lineWidth = 1.5;
+    context.font = `15px ${FONT}`;
+    const [words = "", below] = (stateAt(each.labels ?? [], at) ?? "").split("\n");
+    const free = below ? 0 : context.measureText(words).width / 2 + 3; // a line through a lone number would hide it
+    const reach = Math.min(each.width / 2 - 8, free + 26);
     context.beginPath();
-    context.moveTo(each.x - reach, each.y + 1);
-    context.lineTo(each.x + reach, each.y + 1);
+    for (const side of reach > free ? [-1, 1] : []) {
+      context.moveTo(each.x + side * free, each.y + 1);
+      context.lineTo(each.x + side * reach, each.y + 1);
+    }
     context.stroke();
   }
 }
@@ -210,10 +215,17 @@ export function frame(context, each, gap, colour, width, dashes = []) {
 // The ring around the current node; one that has children has a word for it beside it where no other node is, else above it, whole between
 // the sides of the view. A leaf has its words below it.
 function ring(context, each, ink, state, { others, sides, taken, at }) {
-  frame(context, each, 6, ink.ink, 3);
+  frame(context, each, roomForRing(each, others), ink.ink, 3);
   if (each.leaf) return;
   const words = [nameWithoutRoom(each, at), WHERE_IT_IS[state] ?? "here, now"].filter(Boolean).join(" · ");
   onGround(context, words, beside(each, widthOf(context, words), others, { sides, taken }), { ink, colour: colourOfState(state, ink) });
+}
+
+// How far the ring is from its node: its line, 3 wide, lies over no neighbour.
+export function roomForRing(each, others) {
+  const beside = others.filter((other) => other !== each && other.id !== each.id && Math.abs(other.y - each.y) < HALF);
+  const room = Math.min(...beside.map((other) => Math.abs(other.x - each.x) - (other.width + each.width) / 2));
+  return Math.max(2, Math.min(6, room - 2));
 }
 
 // The name of a node that has no room for it; empty for others.

@@ -1,7 +1,7 @@
 // The picture of a memory that is overwritten: its words at this step with additions and deletions, older layers under them, its size
 // by step, beside it the life of every sentence and the look-back, and the history of any sentence. What a step changed is in view.
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
-import { writtenBy } from "../player/dom.js";
+import { quotedBy, writtenBy } from "../player/dom.js";
 import { holdsKnown } from "../player/places.js";
 import { Termed } from "../player/terms.js";
 import { FactBadges, FactKeyLine } from "./fact_badges.js";
@@ -45,6 +45,7 @@ export function Memory(state) {
   const { snapshots, called, limit } = picture;
   const { fresh } = standing(picture, at);
   const now = snapshots[number];
+  const author = now ? writtenBy(frames, now.ref) : "";
   const choices = [["0", "off"], ...DEPTHS.filter((steps) => steps < snapshots.length).map((steps) => [String(steps), steps === 1 ? "1 step back" : `${steps} steps back`]), [String(ALL), "all the way"]];
   const depth = choices.some(([value]) => value === wanted) ? wanted : String(ALL);
   const drawn = now ? paragraphs(picture, at, { depth: Number(depth), most: asked === depth ? most : LAYERS_AT_ONCE, selected }) : { blocks: [], more: 0 };
@@ -65,13 +66,14 @@ export function Memory(state) {
       <div class="memory-both">
         <div class="memory-now">
           <div class="pal-box" tabindex="0" role="region" aria-label=${`The ${called}`} ref=${scroll}>
-            <div class="memory-words by-model" role="group" aria-label=${now ? `The ${called} at this step, ${writtenBy(frames, now.ref)}` : `The ${called}`} ref=${words} onClick=${press} onKeyDown=${(event) => walkWords(event, select)}>
+            <div class=${`memory-words ${author && quotedBy(author)}`} role="group" aria-label=${now ? `The ${called} at this step, ${author}` : `The ${called}`} ref=${words} onClick=${press} onKeyDown=${(event) => walkWords(event, select)}>
               ${drawn.blocks.length ? drawn.blocks : html`<p class="none">${now ? `The ${called} is empty.` : `There is no ${called} yet.`}</p>`}
             </div>
             ${drawn.more > 0 && html`<p class="more">Older layers, from step ${stepOf(picture, drawn.more - 1)} back, are not shown. <button type="button" class="tool" onClick=${() => showMore([(asked === depth ? most : LAYERS_AT_ONCE) + 2 * LAYERS_AT_ONCE, depth])}>Show more</button></p>`}
           </div>
           ${below > 0 && html`<p class="more">${counted(below, drawn.written || drawn.gone ? "more change" : "more sentence")} below</p>`}
           ${now?.truncated && fresh && html`<p class="note">! The ${called} was over its limit and was cut at the end of a sentence.</p>`}
+          ${author && quotedBy(author) !== "by-model" && html`<p class="note">The ${called} was ${author}.</p>`}
           <p class="legend">${drawn.written && html`<span class="key-word"><ins>written here</ins></span>`}${drawn.gone > 0 && html`<span class="key-word"><del>overwritten here</del></span>`}${drawn.layers > 0 && (fit ? html`<button type="button" class="more-words" title=${`Overwritten at an earlier step; there is no room beside the ${called}`} onClick=${() => unfold(number)}>${counted(drawn.layers, "older sentence")}</button>` : html`<span class="key-word">${drawn.struck ? html`<s>older layer</s>` : "older layer"}</span>`)}
             ${snapshots.some(({ span }) => holdsKnown(known, [span])) && html`<${KnownKey} words="the chunk in which the known answer stands" />`}${facts.length > 0 && html`<${FactKeyLine} />`}</p>
           ${now && html`<${LookBack} ...${state} />`}

@@ -1,6 +1,6 @@
 // Cards beside a memory: the history of one sentence, and the look-back of a step with the memory that it recalled.
 import { html, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
-import { tellMore } from "../player/dom.js";
+import { quotedBy, tellMore, writtenBy } from "../player/dom.js";
 import { Term } from "../player/terms.js";
 import { FactBadges } from "./fact_badges.js";
 import { factMarks } from "./fact_marks.js";
@@ -54,12 +54,12 @@ export function LookBack({ frames, at, ends, facts, go }) {
   if (!asked && had === null) return null;
   const byStep = (step) => picture.snapshots.findIndex((snapshot) => snapshot.step === step);
   const button = (step) => html`<${AtStep} picture=${picture} number=${byStep(step)} go=${go} />`;
-  const memory = (step) => html`<${Recalled} key=${step} picture=${picture} there=${byStep(step)} number=${number} marks=${factMarks(facts, [picture.snapshots[byStep(step)]?.ref], at, ends)} />`;
+  const memory = (step) => html`<${Recalled} key=${step} frames=${frames} picture=${picture} there=${byStep(step)} number=${number} marks=${factMarks(facts, [picture.snapshots[byStep(step)]?.ref], at, ends)} />`;
   const author = asked?.by_model ? `the query, written by ${frames.steps[picture.snapshots[number].step]?.by ?? "the model"}` : "the question itself was the query";
   const distance = asked?.distance === 1 ? "one step" : `${asked?.distance} steps`;
   const same = had !== null && had === asked?.recalled;
   return html`<section class="recall" aria-label="The look-back of this step" ref=${box} onScroll=${({ currentTarget }) => tellMore(currentTarget)}>
-    ${asked && html`<h3>${asked.recalled !== null || asked.began ? html`It <${Term} id="callback" words="looked back" />` : asked.by_model ? "It asked to look back" : "Nothing to look back to yet"}</h3><p class="quoted by-model"><small>${author}</small><q dir="auto">${asked.query}</q></p>`}
+    ${asked && html`<h3>${asked.recalled !== null || asked.began ? html`It <${Term} id="callback" words="looked back" />` : asked.by_model ? "It asked to look back" : "Nothing to look back to yet"}</h3><p class=${`quoted ${quotedBy(author)}`}><small>${author}</small><q dir="auto">${asked.query}</q></p>`}
     ${asked && asked.recalled === null && html`<p>${asked.began ? `The most similar memory was the one with which it began, which is empty.${aboutEqual(asked.scores)}` : "There was no earlier memory to look back to."}</p>`}
     ${asked && asked.recalled !== null && html`<p>The most similar memory was that of ${button(asked.recalled)}, ${distance} back. The model sees it at the next step.${aboutEqual(asked.scores)}</p>`}
     ${had !== null && html`<p class="recalled-from">${same ? "It also saw this memory" : html`At this step the model also saw the memory of ${button(had)}`}: it had looked back at step ${stepOf(picture, looked)}.</p>`}
@@ -85,13 +85,14 @@ function Candidates({ callback: { steps, scores, recalled, words: told }, button
 }
 
 // The recalled memory, with the sentences marked that are no longer in memory.
-function Recalled({ picture, there, number, marks }) {
+function Recalled({ frames, picture, there, number, marks }) {
+  const author = writtenBy(frames, picture.snapshots[there]?.ref);
   const rows = new Set(picture.memories[number].map(([lane]) => lane));
   const sentences = picture.memories[there].map(([lane, version]) => ({ words: wordsOf(picture, lane, version), missing: !rows.has(laneIn(picture, lane, number)) }));
   const missing = sentences.filter((sentence) => sentence.missing).length;
   const lost = missing ? `${missing} of its sentences ${missing === 1 ? "is" : "are"} no longer in memory (marked)` : "all its sentences are still in memory";
-  return html`<details open><summary>The memory of step ${stepOf(picture, there)} · ${lost} <${FactBadges} marks=${marks} /></summary>
-    <p class="quoted by-model earlier" dir="auto">${sentences.flatMap(({ words, missing: gone }) => [html`<span class=${gone ? "missing" : ""}>${words}</span>`, " "])}</p>
+  return html`<details open><summary>The memory of step ${stepOf(picture, there)}${quotedBy(author) !== "by-model" && `, ${author}`} · ${lost} <${FactBadges} marks=${marks} /></summary>
+    <p class=${`quoted ${quotedBy(author)} earlier`} dir="auto">${sentences.flatMap(({ words, missing: gone }) => [html`<span class=${gone ? "missing" : ""}>${words}</span>`, " "])}</p>
   </details>`;
 }
 

@@ -1,6 +1,6 @@
 // The card of one node: the part it stands for, what happened to it, the working memory carried there, and its whole summary.
 import { html } from "../../vendor/preact.js";
-import { writtenBy } from "../player/dom.js";
+import { quotedBy, writtenBy } from "../player/dom.js";
 import { RuleOnText } from "../player/seen_summaries.js";
 
 // What every card has: a title, a button that closes it, and what is in it.
@@ -22,6 +22,7 @@ export function NodeCard({ player, id, state, at, picture: { nodes, names, texts
   const { name, span, visits } = nodes.find((each) => each.id === id);
   const visited = visits.filter((step) => player.ends() || step <= at);
   const memory = visited.map((step) => carried[step]).find(Boolean);
+  const author = writtenBy(player.frames, `wrote:${id}`);
   const place = span && `stands for ${percentOf(player.frames, span[0])}% to ${percentOf(player.frames, span[1])}% of the text`;
   return html`<${NodeCardBox} title=${names[id] ?? name} close=${close}>
     <p class="about">${[meanings[state] ?? { answer: "the answer is from here" }[state], place].filter(Boolean).join(" · ")}</p>
@@ -29,5 +30,5 @@ export function NodeCard({ player, id, state, at, picture: { nodes, names, texts
     <p class="visits">${visited.map((step) => html`<button type="button" key=${step} onClick=${() => player.go(step)}>step ${step + 1}</button>`)}
       ${span && html`<button type="button" onClick=${() => player.show(span[0])}>Show its place in the text</button>`}</p>
     <${RefusedHere} ...${{ player, id, at, refused }} />
-    <div class="quoted by-model"><small>summary, ${writtenBy(player.frames, `wrote:${id}`)}</small><${RuleOnText} frames=${player.frames} of=${`wrote:${id}`} /><p dir="auto">${texts[id]}</p></div></${NodeCardBox}>`;
+    <div class=${`quoted ${quotedBy(author)}`}><small>summary, ${author}</small><${RuleOnText} frames=${player.frames} of=${`wrote:${id}`} /><p dir="auto">${texts[id]}</p></div></${NodeCardBox}>`;
 }

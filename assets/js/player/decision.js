@@ -2,6 +2,7 @@
 import { html, useState } from "../../vendor/preact.js";
 import { FactBadges } from "../pictures/fact_badges.js";
 import { factMarks } from "../pictures/fact_marks.js";
+import { quotedBy } from "./dom.js";
 import { Term, Termed } from "./terms.js";
 
 export function Decision({ frames, at, facts, ends }) {
@@ -23,7 +24,7 @@ export function Decision({ frames, at, facts, ends }) {
     <div>
       ${!refused && html`<div>
         <div class="head"><h2><${Term} id="stated-reason" words="Stated reason" /></h2><span>${reason && author}</span></div>
-        <div class=${byModel ? "quoted by-model" : "quoted"}><p dir="auto">${reason || noReason(made)}</p></div>
+        <div class=${byModel ? `quoted ${quotedBy(by)}` : "quoted"}><p dir="auto">${reason || noReason(made)}</p></div>
         ${counting && reason && html`<p class="counting">${counting}</p>`}
       </div>`}
       ${beside}

@@ -29,6 +29,9 @@ export function writtenBy(frames, ...refs) {
 const A_LINE = 12; // pixels; less than that is no line of it
 export const tellMore = (box) => box?.classList.toggle("goes-on-below", box.scrollHeight - box.clientHeight - box.scrollTop > A_LINE);
 
+// The class of a text that is quoted, by who wrote it.
+export const quotedBy = (author) => (author.includes("model") ? "by-model" : "by-other");
+
 const NAMES = ["ground", "paper", "ink", "soft", "line", "raw", "stood-for", "not-covered", "evidence", "lost", "model", "warn", "raw-tint"];
 
 // The palette in the current theme, for drawing on a canvas, which knows no custom properties. Read once a theme: to read a colour, the

@@ -21,15 +21,17 @@ export function placeByKey(key, from, chars) {
 }
 
 // A place in words: how far in, under which heading, and how the model saw it up to a step. `through` names what stands for text.
-export function placeInWords({ text, cells }, offset, at, through) {
+export function placeInWords({ text, cells, steps }, offset, at, through) {
   const chars = Math.max(1, text.chars);
   const percent = ((100 * offset) / chars).toFixed(chars > 1e6 ? 1 : 0);
   const heading = text.landmarks.findLast(([start]) => start <= offset);
   const cell = cells.find(([start, end]) => start <= offset && offset < end);
   const page = text.pages?.findLast(([start]) => start <= offset)?.[1];
+  const now = steps?.[at]?.raw && steps[at].focus.some(([start, end]) => start <= offset && offset < end);
   const meaning = { 1: through, 2: "shown raw" };
   const before = Math.max(0, ...(cell?.[2] ?? []).filter(([step]) => step <= at).map(([, state]) => state)); // what is answered from starts anew
-  const seen = meaning[cell && stateAt(cell[2], at)] ?? (before ? `${meaning[before]} while building, not since` : "not covered so far");
+  const state = cell && stateAt(cell[2], at);
+  const seen = (state === 2 && !now ? `${meaning[2]} at an earlier step` : meaning[state]) ?? (before ? `${meaning[before]} while building, not since` : "not covered so far");
   return [`${percent}% of the text`, page, heading?.[1], seen].filter(Boolean).join(" · ");
 }
 

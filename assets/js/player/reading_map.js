@@ -136,8 +136,8 @@ export function stretchesCovered(cells, at, pixel) {
 
 // The ring around a place on a map of this width: whole, with the place within it also at either end of the text.
 export function ringOnMap(from, wide, width) {
-  const across = Math.min(wide + 6, width - 3);
-  return { left: Math.max(1.5, Math.min(from - 3, width - 1.5 - across)), wide: across };
+  const left = Math.max(1.5, Math.min(from - 3, width - 1.5 - NARROWEST - 6));
+  return { left, wide: Math.min(width - 1.5, Math.max(from + wide + 3, left + NARROWEST + 6)) - left };
 }
 
 // Where a place is drawn within its ring: it ends where it ends, also where the ring was moved into the map, and is wide enough to be seen.

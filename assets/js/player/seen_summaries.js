@@ -1,7 +1,7 @@
 // Over the text, at a step whose prompts held summaries: those summaries beside each other, whole, as the model saw them, with the
 // words that met the question and those that the stated reason names. The text itself is one button away.
 import { html, render, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
-import { el, writtenBy } from "./dom.js";
+import { el, quotedBy, writtenBy } from "./dom.js";
 import { wordRuns } from "./word_marks.js";
 
 const SHARED_WITH = { met: "the question", cited: "the stated reason" };
@@ -42,7 +42,7 @@ export function createSeen(player, turned) {
 
 function Seen({ seen, at, frames, staged, box, toText }) {
   const head = useRef();
-  const { count, options, back } = seen;
+  const { count, left = count, options, back } = seen;
   const { names, texts, refused } = frames.picture;
   const refusedOf = (id) => (refused?.[at] ?? []).find((choice) => choice.id === id);
   const kinds = Object.entries(SHARED_WITH).filter(([kind]) => options.some((option) => option[kind].length));
@@ -52,7 +52,7 @@ function Seen({ seen, at, frames, staged, box, toText }) {
   }, [seen, staged]);
   return html`
     <div class="seen-head" ref=${head}>
-      <p class="about">What the model sees: ${count} ${count === 1 ? "summary" : "summaries"}, ${writtenBy(frames, ...options.map(({ id }) => `wrote:${id}`))}</p>
+      <p class="about">What the model sees: ${count} ${count === 1 ? "summary" : "summaries"}${left < count ? ` (${left} when it was asked again)` : ""}, ${writtenBy(frames, ...options.map(({ id }) => `wrote:${id}`))}</p>
       <button type="button" class="tool" onClick=${toText}>Show the text</button>
     </div>
     <div class="cards">
@@ -84,8 +84,9 @@ export function writtenAt({ wrote, decision } = {}, kind) {
 // shows all of what is here.
 export function Wrote({ head, items, more, by, frames }) {
   const [open, setOpen] = useState("");
-  const part = (ref) => (head ? { class: `quoted by-model${open === ref ? "" : " begins"}`, onClick: () => setOpen(open === ref ? "" : ref) } : { class: "quoted by-model" });
+  const author = (ref) => (ref ? writtenBy(frames, ref) : `written by ${by}`);
+  const part = (ref) => (head ? { class: `quoted ${quotedBy(author(ref))}${open === ref ? "" : " begins"}`, onClick: () => setOpen(open === ref ? "" : ref) } : { class: `quoted ${quotedBy(author(ref))}` });
   return html`${head && html`<p class="none">${head}</p>`}${items.map(({ ref, name, text, of, of_more: others }) => html`<section key=${ref} ...${part(ref)}>
-    <h3><bdi>${name}</bdi>, ${ref ? writtenBy(frames, ref) : `written by ${by}`}${of?.length > 0 && html` from <bdi>${of.join(", ")}</bdi>${others > 0 && ` and ${others} more`}`}</h3><${RuleOnText} frames=${frames} of=${ref} /><p dir="auto">${text}</p>
+    <h3><bdi>${name}</bdi>, ${author(ref)}${of?.length > 0 && html` from <bdi>${of.join(", ")}</bdi>${others > 0 && ` and ${others} more`}`}</h3><${RuleOnText} frames=${frames} of=${ref} /><p dir="auto">${text}</p>
   </section>`)}${more > 0 && html`<p class="none">${more} more</p>`}`;
 }

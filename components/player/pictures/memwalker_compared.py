@@ -21,14 +21,15 @@ DECIDED = ("enter", "revert")
 
 def compared(trace: Trace, texts: Mapping[str, str], question: str) -> dict[int, dict[str, Any]]:
     """By step: the summaries in its prompts, in their order, by the id of their node; and whether going back up was offered or
-    chosen. `met` are the words of a summary that the question has, `cited` those that only the stated reason has."""
+    chosen; `left` is how many its last prompt had: without the part whose choice was refused. `met` are the words of a summary that the question has, `cited` those that only the stated reason has."""
     found = {}
     for step in trace.steps:
         events = trace.of(step)
-        ids = list(_seen(event for event in events if isinstance(event, Asked)))
-        if ids:
+        asked = [event for event in events if isinstance(event, Asked)]
+        if ids := list(_seen(asked)):
             made = [event for event in events if isinstance(event, Chose) and event.action in (*DECIDED, "refuse")]
             found[step.number] = _joined(ids) if step.phase != "walk" else _options(ids, made, texts, question)
+            found[step.number]["left"] = len(list(_seen(asked[-1:]))) if step.phase == "walk" else len(ids)
     return found
 
 

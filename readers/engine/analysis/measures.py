@@ -145,9 +145,9 @@ def _processed(_: Trace, records: Sequence[Record]) -> int:
 
 
 def calls_counted(records: Sequence[Record]) -> tuple[int, int]:
-    """How often the model replied in a reading, without scores, and how many of its calls were reused."""
+    """How often the model replied in a reading, without scores, and how many replies were reused: not those of a person."""
     live = sum(record.task != "score" for record in _paid(records))
-    return live, sum(record.origin != "live" for record in records)
+    return live, sum(record.origin not in ("live", "edited") for record in records)
 
 
 class _Covered(ReadingState):
@@ -180,7 +180,7 @@ MEASURES: Mapping[str, Measure] = {
         ),
         Measure(
             "seconds", "Seconds", row=15, heading="Time", unit="seconds",
-            chip=lambda found: ("", duration(found["seconds"]), ""),
+            chip=lambda found: ("", duration(found["seconds"]), "From its start to its end; calls may be in progress together."),
         ),
         Measure(
             "read_fraction", "Share of the text read raw for the answer", percent, row=11, unit="share", bounds=SHARE,

@@ -115,7 +115,7 @@ SHARED_ACTIONS: Mapping[SharedAction, ActionDisplay] = {
     "shrink": ActionDisplay(note="Made smaller", reasoned=False),
     "stop": ActionDisplay(note="Stopped"),
     "unchanged": ActionDisplay(note="Kept", reasoned=False),
-    "truncate": ActionDisplay(note="Cut", reasoned=False, mark="warn"),
+    "truncate": ActionDisplay(note="Cut to", reasoned=False, mark="warn"),
 }
 
 
@@ -314,7 +314,7 @@ class Narrative:
             case "fallback" if decision.picked != FIRST_SENTENCES:
                 yield f"It fell back on {picked}, for {reason_in_plain_words(because)}."
             case "unchanged":
-                yield f"The model kept {picked}: {because}."
+                yield f"It kept {picked}, because a rule took the reply to say that nothing is new: {because}."
             case "put_back":
                 yield f"It put {picked} back: with it, the prompt does not fit into the model's window."
             case "shrink":

@@ -41,7 +41,7 @@ _ORDER = {
 }
 # The same figures as in `analysis/measures.py`: comparing texts is not a call to a model, but may cost; one unknown price makes
 # the sum unknown.
-_FIGURES = """SELECT run, sum(paid AND task != 'score') AS live, sum(origin != 'live') AS reused,
+_FIGURES = """SELECT run, sum(paid AND task != 'score') AS live, sum(origin NOT IN ('live', 'edited')) AS reused,
     sum(CASE WHEN paid THEN coalesce(tokens_in, 0) + coalesce(tokens_out, 0) ELSE 0 END) AS tokens,
     CASE WHEN sum(paid AND cost_usd IS NULL) THEN NULL ELSE sum(CASE WHEN paid THEN cost_usd ELSE 0.0 END) END AS cost
     FROM (SELECT *, origin = 'live' AND reply IS NOT NULL AS paid FROM calls)"""

@@ -152,6 +152,7 @@ def test_a_text_is_deleted_with_its_readings_after_it_was_said_how_many(library:
     at(library, STORY)
     assert "There is no text" in library.error[0].value
     press(library, "Undo")
+    assert library.success[0].value.startswith("Brought back")
     assert [one.title for one in store.documents.listed()] == ["Story"]
     assert len(store.runs.listed()) == 1
     at(library, STORY)

@@ -167,7 +167,13 @@ def test_replies_that_were_cut_off_or_could_not_be_used_are_counted_beside_the_s
     trace, memagent = shipped_reading("memagent-sarn-orders.json").trace, get("memagent")
     shown = frames.ShownReading("r", trace, memagent.narrative, memagent.names(trace), wording.lines(trace, memagent))
     found = {n: step["wrong"] for n, step in enumerate(frames.moving(shown)["steps"], 1) if "wrong" in step}
-    assert found == {1: "1 reply not used, 1 cut off", 6: "1 reply not used, 1 cut off", 9: "1 reply not used"}
+    assert found == {**dict.fromkeys((1, 6), "1 reply not used, 1 cut off, 1 text cut"), 9: "1 reply not used"}
+
+
+def test_what_a_rule_put_in_the_place_of_a_reply_is_counted_beside_the_sentence() -> None:
+    trace, memwalker = shipped_reading("memwalker-bridge-boiler.json").trace, get("memwalker")
+    shown = frames.ShownReading("r", trace, memwalker.narrative, memwalker.names(trace), wording.lines(trace, memwalker))
+    assert frames.moving(shown)["steps"][2]["wrong"] == "1 reply not used, 1 fallback"
 
 
 def test_a_short_text_travels_whole_and_a_long_one_by_stretches(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,6 +18,7 @@ from readers.engine.questions.question_set import QuestionField
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store, open_reading
 from readers.engine.text.document import Document, Span
+from tests.support.readings.shipped_readings import every_shipped, shipped_reading
 
 TEXT = "Anna lit the lamp at nine. The ferry left at noon with forty barrels. " * 12
 KNOWN = KnownAnswer("When did it leave?", (), ("noon",), (Span(27, 69),))
@@ -92,3 +93,14 @@ def test_what_a_questions_file_says_besides_leaves_its_saved_fates_alone(store: 
     run = create_run(store, Document.of(TEXT), get("whole"), RunSpec("whole", get("whole").version, "When?"))
     more = replace(KNOWN, fields=(QuestionField("task", "qa1"),))
     assert Wanted(run, KNOWN).stamp == Wanted(run, more).stamp
+
+
+@every_shipped
+def test_calls_are_counted_by_where_their_replies_came_from(name: str) -> None:
+    """What a person replied is neither a call nor reused."""
+    records = shipped_reading(name).records
+    asked, reused = analysis.calls_counted(records)
+    theirs = [record for record in records if record.origin == "edited"]
+    compared = [record for record in records if record.task == "score" and record.origin == "live"]
+    assert asked + reused + len(theirs) + len(compared) == sum(record.reply is not None for record in records)
+    assert reused == sum(record.origin in ("cached", "replayed", "inherited") for record in records)

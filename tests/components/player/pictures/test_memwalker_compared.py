@@ -14,6 +14,7 @@ from readers.engine.run.execute import RunSpec, rehearse
 from readers.memwalker.prompts import TRIAGE
 from tests.support.models.scripted_models import BACK, COMMIT, parts_of, walker
 from tests.support.readings.memwalker_walks import READER
+from tests.support.readings.shipped_readings import shipped_reading
 
 QUESTION = "Who hid the ledger in the sand?"
 SUMMARIES = (
@@ -55,6 +56,15 @@ def test_the_summaries_of_a_prompt_are_shown_in_its_order_with_the_one_opened(dr
 def test_going_back_up_is_an_option_below_the_root_alone_and_may_be_chosen(drawn: dict[str, Any], trace: Trace) -> None:
     assert [at(drawn, trace, visit)["back"] for visit in range(4)] == ["", "chosen", "", "offered"]
     assert not any(option["picked"] for option in at(drawn, trace, 1)["options"])
+
+
+def test_a_summary_that_later_prompts_of_a_step_lack_is_not_counted_in_them() -> None:
+    """A part whose choice was refused is left out when the model is asked again."""
+    refusing = picture("memwalker", shipped_reading("memwalker-lamp-harmonium.json").trace)
+    assert refusing is not None
+    counts = {step: (seen["count"], seen["left"]) for step, seen in refusing["compared"].items()}
+    assert counts.pop(7) == (4, 3)
+    assert all(count == left for count, left in counts.values())
 
 
 def test_words_that_the_question_or_only_the_reason_has_are_told_apart(drawn: dict[str, Any], trace: Trace) -> None:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from readers.engine.errors import BadOptions
 from readers.engine.text import split
-from readers.engine.text.document import Document, Span
+from readers.engine.text.document import Document, PrintedPage, Span
 
 LONGEST_SENTENCE = 500  # characters
 _NEAR = 4_000  # characters on either side of a place that are looked through first
@@ -37,7 +37,16 @@ def plant(document: Document, sentence: str, depth: float) -> Planted:
     after = "" if at == len(document.text) or document.text[at].isspace() else " "
     text = f"{document.text[:at]}{before}{words}{after}{document.text[at:]}"
     start = at + len(before)
-    return Planted(Document(f"{document.title}, with a planted sentence", text), Span(start, start + len(words)))
+    pages = pages_with(document, [(at, len(text) - len(document.text))])
+    return Planted(Document(f"{document.title}, with a planted sentence", text, pages), Span(start, start + len(words)))
+
+
+def pages_with(document: Document, added: Sequence[tuple[int, int]]) -> tuple[PrintedPage, ...]:
+    """Where the pages of a document begin once so many characters were added at these places. What is added at the beginning of a
+    page stands on that page."""
+    return tuple(
+        PrintedPage(page.start + sum(count for place, count in added if place < page.start), page.label) for page in document.pages
+    )
 
 
 def as_sentence(words: str) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from readers.engine.errors import BadOptions
-from readers.engine.text.document import Document
+from readers.engine.text.document import Document, PrintedPage
 from readers.engine.text.plant import LONGEST_SENTENCE, plant
 
 TEXT = (
@@ -34,6 +36,15 @@ def test_it_goes_in_after_the_nearest_sentence_and_never_after_a_heading(depth: 
     assert document.text[: span.start].endswith(f"{before} ")
     assert document.text[span.end :].startswith(after)
     assert document.title == "The mill, with a planted sentence"
+
+
+@pytest.mark.parametrize("depth", [0.0, 0.2, 0.35, 0.75, 1.0])
+def test_the_pages_of_a_text_begin_with_the_same_words_as_before(depth: float) -> None:
+    pages = (PrintedPage(0, "7"), PrintedPage(TEXT.index("asked"), "8"), PrintedPage(TEXT.index("Chapter 2"), "9"))
+    document, _ = plant(replace(DOCUMENT, pages=pages), SENTENCE, depth)
+    assert [page.label for page in document.pages] == ["7", "8", "9"]
+    for before, after in zip(pages, document.pages, strict=True):
+        assert document.text[after.start :].split()[0] == TEXT[before.start :].split()[0]
 
 
 @given(st.text(alphabet="ab .!?\n“”é🗝", max_size=60), st.floats(0, 1))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Literal, NamedTuple, get_args
 
 from readers.engine.errors import BadOptions
@@ -18,7 +18,7 @@ from readers.engine.questions.made import Made, in_seeded_order, seeded_numbers
 from readers.engine.questions.question_set import QuestionField, QuestionSet, SetQuestion, set_name
 from readers.engine.text import split, tokens
 from readers.engine.text.document import Document, Span
-from readers.engine.text.plant import as_sentence, place_for
+from readers.engine.text.plant import as_sentence, pages_with, place_for
 
 FactKind = Literal["one", "two", "contradicted", "table", "footnote"]
 FACT_KINDS: tuple[FactKind, ...] = get_args(FactKind)
@@ -126,8 +126,11 @@ def change(document: Document, fact: PlantedFact, depth: float) -> tuple[Documen
     """The text with a fact at a depth (percent), where it gives the answer, and where it gives what is no longer true. Raises
     BadOptions."""
     title = f"{document.title[:160]}, with a planted fact at {depth:g}%"
-    text, evidence, outdated = put(document.text, zip(_places(document.text, fact, depth / 100), fact.told, strict=True))
-    return Document(title, text), evidence, outdated
+    told = list(zip(_places(document.text, fact, depth / 100), fact.told, strict=True))
+    text, evidence, outdated = put(document.text, told)
+    grown = [len(put(document.text, told[:count])[0]) for count in range(len(told) + 1)]
+    added = [(place, after - before) for (place, _), (before, after) in zip(told, pairwise(grown), strict=True)]
+    return Document(title, text, pages_with(document, added)), evidence, outdated
 
 
 def put(text: str, told: Iterable[tuple[int, Told]]) -> tuple[str, tuple[Span, ...], tuple[Span, ...]]:

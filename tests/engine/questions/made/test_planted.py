@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from readers.engine.errors import BadOptions
 from readers.engine.questions.import_questions import complete_set, read_questions
 from readers.engine.questions.made.planted import FACT_KINDS, WHOLE, FactKind, Places, change, planted_texts, prepared, written
 from readers.engine.questions.question_importer import TextSources
-from readers.engine.text.document import Document
+from readers.engine.text.document import Document, PrintedPage
 
 PARAGRAPHS = [" ".join(f"Sentence {p}.{n} says little." for n in range(8)) for p in range(12)]
 TEXT = Document("A text", "\n\n".join(PARAGRAPHS))
@@ -21,8 +22,11 @@ TEXT = Document("A text", "\n\n".join(PARAGRAPHS))
 @pytest.mark.parametrize("depth", [0, 37, 100])
 def test_a_fact_stands_where_it_is_said_to_and_no_word_is_changed(kind: FactKind, depth: float) -> None:
     fact = prepared(kind, TEXT.text, seed=3)
-    document, evidence, outdated = change(TEXT, fact, depth)
+    pages = tuple(PrintedPage(TEXT.text.index(paragraph), str(n)) for n, paragraph in enumerate(PARAGRAPHS))
+    document, evidence, outdated = change(replace(TEXT, pages=pages), fact, depth)
     text = document.text
+    assert all(text.startswith(PARAGRAPHS[int(label)][:8], start) for start, label in document.pages)
+    assert len(document.pages) == len(pages)
     told = [text[span.start : span.end] for span in evidence]
     assert told == [each.tells for each in fact.told if each.tells and not each.outdated]
     assert fact.answer in told[-1]

@@ -66,6 +66,11 @@ def lay_out_tree(tree: nx.DiGraph[str], root: str) -> None:
         free[node["row"]] = x + node["width"] / 2 + gap(node["width"])
 
 
+def first_words(tree: nx.DiGraph[str]) -> list[int]:
+    """The step from which on a label has words under its number, if one ever has."""
+    return sorted(step for _, node in tree.nodes(data=True) for step, label in node.get("labels", ()) if "\n" in label)[:1]
+
+
 def stacked(tree: nx.Graph[str]) -> int:
     """How many numbers of a walk stand over one another above a node."""
     return MOST_NUMBERS if max(tree.nodes[node_id]["row"] for node_id in tree) < 3 else FEW_NUMBERS

@@ -53,7 +53,7 @@ def holds(readings: Sequence[Reading], *, known: bool) -> list[str]:
     """What a replay of these readings holds, in sentences, for those who are about to give it away. `known`: whether it has
     known answers."""
     texts = {one.document.id: f"“{one.document.title}” ({wording.size(one.document)})" for one in readings}
-    calls = sum(sum(calls_counted(one.records)) + sum(record.origin == "edited" for record in one.records) for one in readings)
+    calls = sum(sum(calls_counted(one.records)) for one in readings)
     readers = dict.fromkeys(title_in_list(one.run) for one in readings)
     return [
         f"The whole text: {'; '.join(texts.values())}.",

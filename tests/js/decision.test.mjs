@@ -36,11 +36,11 @@ test("a prompt that asked for no reason, a reply that gave none and a rule are t
   assert.equal(noReason({ by_model: false }), "A rule of the reader chose.");
 });
 
-test("the model's stated reason stands above the text in a tree, before what the step wrote", () => {
+test("the model's stated reason stands above the text in a tree or of pages, before what the step wrote", () => {
   const decision = { by_model: true, options: [{}], reason: "It names the harmonium." };
   const query = { text: "harmonium" };
   const texts = (step, kind) => writtenAt(step, kind)?.items.map(({ text }) => text);
-  assert.deepEqual(texts({ decision }, "graph"), [decision.reason]);
+  for (const kind of ["graph", "pages"]) assert.deepEqual(texts({ decision }, kind), [decision.reason]);
   assert.deepEqual(texts({ decision, wrote: { items: [query] } }, "slices"), [decision.reason, query.text]);
   assert.deepEqual(texts({ decision, wrote: { items: [query] } }, "net"), [query.text]);
   for (const other of [undefined, { decision: { ...decision, by_model: false } }, { decision: { ...decision, reason: "" } }, { decision: { ...decision, options: [] } }]) assert.equal(writtenAt(other, "graph"), null);

@@ -405,7 +405,7 @@ def test_the_story_of_a_walk() -> None:
         "It put neighbouring summaries together into one.",
         "It compared 3 parts and opened part 1.",
         "It compared 3 parts and opened part 1.1.",
-        "Nothing in part 1.1 answered the question, so it went back up.",
+        "Nothing in part 1.1 answered the question, so it went back up. Its prompt also had 2 summaries.",
         "It compared 3 parts and opened part 1.2.",
         "It found its answer in part 1.2. It answered “forty-two”, from part 1.2, shown raw, and 2 summaries.",
     )

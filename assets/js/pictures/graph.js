@@ -141,13 +141,14 @@ function GraphTools({ player: { frames: { building: begins } }, style, at, shown
 // The keys of the legend: of states that have come by this step, and how much there is so far. Those of others keep their room, so that
 // the drawing keeps its size, but where the room below it is always the same. What the whole reading has nowhere is marked, unless that
 // would tell what comes later.
-function GraphLegend({ player, style, at, picture: { since, meanings, edges, notes = [], counts = [], panels }, canvas }) {
+function GraphLegend({ player, style, at, picture: { here = [], since, meanings, edges, notes = [], counts = [], panels }, canvas }) {
   const nodes = canvas.nodes();
   const facts = [...nodes, ...edges].some((each) => each.facts?.length && seen(each, at));
   const come = (state) => since[state] <= at;
   const drawn = nodes.filter((each) => each.kind === "entity" && seen(each, at)).length;
   const key = ([state, words]) => html`<span key=${state} hidden=${Boolean(panels) && !come(state)} style=${{ visibility: come(state) ? "" : "hidden" }} class=${state in since || !player.ends() ? `of-${state}` : "of-none"}><i class=${`key ${state}`} /><${Termed} frames=${player.frames} words=${words} /></span>`;
   return html`<p class="legend">${Object.entries(meanings).map(key)}
+    ${style.fills && html`<span style=${{ visibility: nodes.some(({ id, leaf }) => leaf && id === here[at]) ? "" : "hidden" }}><i class="key shown" />it is reading here</span>`}
     <span class="known-key" data-from="0" hidden=${!nodes.some((each) => each.known && seen(each, at))}><i class="key known" />${style.knownHere}</span>
     <span class="fact-key" data-from="0" hidden=${!facts}><i class="life-mark carried" /><i class="life-mark lost" />what carries the followed fact</span>
     ${[stateAt(notes, at), drawn < stateAt(counts, at) && `${drawn} of them drawn; find any by its name`].filter(Boolean).map((words) => html`<span class="of-words" key=${words}>${words}</span>`)}

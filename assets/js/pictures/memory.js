@@ -75,6 +75,7 @@ export function Memory(state) {
           ${now?.truncated && fresh && html`<p class="note">! The ${called} was over its limit and was cut at the end of a sentence.</p>`}
           ${author && quotedBy(author) !== "by-model" && html`<p class="note">The ${called} was ${author}.</p>`}
           <p class="legend">${drawn.written && html`<span class="key-word"><ins>written here</ins></span>`}${drawn.gone > 0 && html`<span class="key-word"><del>overwritten here</del></span>`}${drawn.layers > 0 && (fit ? html`<button type="button" class="more-words" title=${`Overwritten at an earlier step; there is no room beside the ${called}`} onClick=${() => unfold(number)}>${counted(drawn.layers, "older sentence")}</button>` : html`<span class="key-word">${drawn.struck ? html`<s>older layer</s>` : "older layer"}</span>`)}
+            ${snapshots.some(({ truncated }, n) => truncated && n <= number) && html`<span class="key-word"><i class="cut-key">▼</i> cut at its limit</span>`}
             ${snapshots.some(({ span }) => holdsKnown(known, [span])) && html`<${KnownKey} words="the chunk in which the known answer stands" />`}${facts.length > 0 && html`<${FactKeyLine} />`}</p>
           ${now && html`<${LookBack} ...${state} />`}
         </div>

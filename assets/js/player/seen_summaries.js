@@ -71,11 +71,11 @@ function Summary({ id, name = "a part", text = "", picked, refused, met, cited, 
 // What a rule did to a text: cut it, or put something in the place of a reply.
 export const RuleOnText = ({ frames, of }) => frames.rules?.[of] && html`<small class="by-rule">! ${frames.rules[of]}</small>`;
 
-// What a step wrote, and the model's stated reason for a choice in a tree: the decision card is below the first screen, and other pictures
+// What a step wrote, and the model's stated reason for a choice in a tree or of pages: the decision card is below the first screen, and other pictures
 // have the reason in them.
 export function writtenAt({ wrote, decision } = {}, kind) {
   const { by_model: byModel, options = [], reason } = decision ?? {};
-  const reasons = byModel && options.length && reason && ["graph", "slices"].includes(kind) ? [{ ref: "", name: "The stated reason", text: reason }] : [];
+  const reasons = byModel && options.length && reason && ["graph", "slices", "pages"].includes(kind) ? [{ ref: "", name: "The stated reason", text: reason }] : [];
   const items = [...reasons, ...(wrote?.items ?? [])];
   return items.length ? { head: "", more: 0, ...wrote, items } : null;
 }

@@ -13,7 +13,7 @@ const LINE = 65; // characters and pixels of a line, to estimate the height of a
 const LINE_HEIGHT = 28;
 const GROUP = 40;
 const AT_ONCE = 12;
-const WRITTEN_HERE = ["graph", "net", "slices", "axis"]; // the pictures of pages and memories have their own place for what was written
+const WRITTEN_HERE = ["graph", "net", "slices", "axis"]; // the pictures of pages and memories have their own place for what was written; pages have one for a reason where a page is opened
 const HAND = 700; // milliseconds after a person's action in which a scroll counts as theirs
 
 export function createText(player) {
@@ -172,7 +172,9 @@ export function createText(player) {
     const rests = step?.mark === "answer" ? [...evidence, ...nearest] : [];
     range.textContent = (rests.length && !added?.fresh ? "" : added?.words) || where;
     note.hidden = true;
-    const here = WRITTEN_HERE.includes(player.frames.kind) && writtenAt(step, player.frames.kind);
+    const { kind, picture } = player.frames;
+    const told = WRITTEN_HERE.includes(kind) ? step : kind === "pages" && !picture?.beside?.[at] ? { decision: step?.decision } : undefined;
+    const here = told && writtenAt(told, kind);
     render(here ? html`<${Wrote} ...${here} by=${step.by} frames=${player.frames} />` : null, wrote);
     summaries.draw(at); // after what takes room above them
     uncover();

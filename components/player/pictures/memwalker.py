@@ -109,7 +109,7 @@ def draw(trace: Trace, opened: Set[str], *, question: str = "") -> dict[str, Any
         hint="numbers: the order of the walk" if walk.moves else "",
         here=[walk.here.get(step.number) for step in trace.steps],
         meanings=MEANINGS,
-        notes=[(step, UNDER_A_NUMBER) for step in _first_words(tree)],
+        notes=[(step, UNDER_A_NUMBER) for step in graph_layout.first_words(tree)],
         names=state.called,
         numbers=graph_layout.stacked(tree),
         texts=texts,
@@ -243,11 +243,6 @@ def _room(shown: Mapping[str, list[str]], drawing: _Drawing) -> dict[int, tuple[
         left = ROW_WIDTH - plain * (thin + graph_layout.gap(thin))
         room[level] = (min(WIDE, max(1.0, left / count - graph_layout.GAP)) if count else 0.0, thin)
     return room
-
-
-def _first_words(tree: nx.DiGraph[str]) -> list[int]:
-    """The step from which on a label has words under its number, if one ever has."""
-    return sorted(step for _, node in tree.nodes(data=True) for step, label in node.get("labels", ()) if "\n" in label)[:1]
 
 
 def _look(node_id: str, drawing: _Drawing, width: float, *, plain: float) -> dict[str, Any]:

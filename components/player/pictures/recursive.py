@@ -35,6 +35,7 @@ MEANINGS = {
     "back": "nothing there",
     "offered": "split off, not asked",
 }
+UNDER_A_NUMBER = "Under a number, if there is room: words of the question that was asked about it."
 Changes = dict[str, list[tuple[int, str]]]
 
 
@@ -59,6 +60,7 @@ def draw(trace: Trace, opened: Set[str]) -> dict[str, Any] | None:
         hint="numbers: the order of the questions" if asked else "",
         here=[step.names[-1] for step in trace.steps],
         meanings=MEANINGS,
+        notes=[(step, UNDER_A_NUMBER) for step in graph_layout.first_words(tree)],
         numbers=graph_layout.stacked(tree),
         names={name: name for name in slices},
         texts={name: "\n".join(row["question"] for row in asked if row["to"] == name) for name in slices},

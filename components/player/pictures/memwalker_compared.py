@@ -21,7 +21,8 @@ DECIDED = ("enter", "revert")
 
 def compared(trace: Trace, texts: Mapping[str, str], question: str) -> dict[int, dict[str, Any]]:
     """By step: the summaries in its prompts, in their order, by the id of their node; and whether going back up was offered or
-    chosen; `left` is how many its last prompt had: without the part whose choice was refused. `met` are the words of a summary that the question has, `cited` those that only the stated reason has."""
+    chosen. `left` is how many its last prompt had: without the part whose choice was refused. `met` are the words of a summary
+    that the question has, `cited` those that only the stated reason has."""
     found = {}
     for step in trace.steps:
         events = trace.of(step)

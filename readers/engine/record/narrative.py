@@ -314,7 +314,7 @@ class Narrative:
             case "fallback" if decision.picked != FIRST_SENTENCES:
                 yield f"It fell back on {picked}, for {reason_in_plain_words(because)}."
             case "unchanged":
-                yield f"It kept {picked}, because a rule took the reply to say that nothing is new: {because}."
+                yield f"It kept {picked}, as a rule took the reply to say so: {because}."
             case "put_back":
                 yield f"It put {picked} back: with it, the prompt does not fit into the model's window."
             case "shrink":

@@ -45,7 +45,8 @@ def pages_with(document: Document, added: Sequence[tuple[int, int]]) -> tuple[Pr
     """Where the pages of a document begin once so many characters were added at these places. What is added at the beginning of a
     page stands on that page."""
     return tuple(
-        PrintedPage(page.start + sum(count for place, count in added if place < page.start), page.label) for page in document.pages
+        PrintedPage(page.start + sum(count for place, count in added if place < page.start), page.label)
+        for page in document.pages
     )
 
 

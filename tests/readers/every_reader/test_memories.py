@@ -84,7 +84,11 @@ def test_one_that_is_short_enough_when_asked_again_is_not_cut(reader: str) -> No
     ("reply", "action", "said"),
     [
         (" ", "fallback", "It fell back on the {} as it was, for no {} could be read: "),
-        ("Nothing new to add; the {} stays the same.", "unchanged", "It kept the {} as it was, because a rule took the reply to say that nothing is new: it replied “"),
+        (
+            "Nothing new to add; the {} stays the same.",
+            "unchanged",
+            "It kept the {} as it was, as a rule took the reply to say so: ",
+        ),
     ],
 )
 def test_a_reply_without_one_leaves_it_as_it_was_on_record(reader: str, reply: str, action: str, said: str) -> None:

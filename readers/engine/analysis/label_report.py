@@ -129,7 +129,7 @@ def origin(visible: VisibleLabels) -> dict[str, Any]:
     specs = [run.spec for run in visible.runs.values()]
     options = (sorted(spec.get("options", {}).items()) for spec in specs)
     return {
-        "project": visible.project.name, "readings": visible.total, "readings_finished": _finished(visible),
+        "project": visible.project.name, "project_readings": visible.total, "project_finished": _finished(visible),
         "annotators": len({name for _, name in visible.done}), "assignments": len(visible.done),
         "assignments_not_blind": len(visible.not_blind), "seed": settings.seed, "drawn": settings.sample,
         "protocol": protocol(settings, visible.total), "codebook_version": book.version if book else 0,

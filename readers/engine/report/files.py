@@ -110,7 +110,7 @@ def _csv(report: Report) -> str:
         same = {**report.origin, "notes": " ".join([*report.notes, *table.notes])}
         rows += [({name: _short(value) for name, value in row.items()}, same) for row in rows_of([table])]
     own = dict.fromkeys(name for row, _ in rows for name in row)
-    return csv_text((row | same for row, same in rows), dict.fromkeys([*own, *report.origin, "notes"]))
+    return csv_text((same | row for row, same in rows), dict.fromkeys([*own, *report.origin, "notes"]))
 
 
 def _short(value: Any) -> Any:

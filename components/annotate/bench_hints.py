@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components.annotate.panel_data import Suggested
+from components.annotate.panel_data import WRONG_OUTCOMES, Suggested
 from components.session import hidden_answers, process_cache
 from components.session.process_cache import RunState
 from components.widgets import reading_view
@@ -29,6 +29,16 @@ def shown_known(store: Store, reading: Reading, session: LabelSession) -> KnownA
     run = reading.run
     reveal = sees_outcome(session.viewer) and reading_view.shows_known(run)
     return hidden_answers.known_answer(store, run, hidden_answers.hidden_questions(store)) if reveal else None
+
+
+def wrong_by_rule(store: Store, session: LabelSession) -> frozenset[str]:
+    """The project's readings whose answers are wrong or partly right by rule, as far as the annotator may know it."""
+    if not sees_outcome(session.viewer):
+        return frozenset()
+    hidden = hidden_answers.hidden_questions(store)
+    runs = store.run_list.runs(store.projects.readings(session.project.id))
+    graded = ((run.id, hidden_answers.grade_by_rule(store, run, hidden)) for run in runs)
+    return frozenset(run for run, grade in graded if grade and grade.outcome in WRONG_OUTCOMES)
 
 
 def suggestion(reading: Reading, session: LabelSession, known: KnownAnswer) -> Suggested | None:

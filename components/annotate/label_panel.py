@@ -6,6 +6,9 @@ store has it, and sends each change at once. What the stage hides is never sent 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import streamlit as st
 
 from components.annotate import bench_hints, corrections, panel_data, save_labels
@@ -37,7 +40,10 @@ def show(at_bench: BenchReading) -> None:
         session = save_message(store, at_bench, message)
         if session is None:
             return
-        panel = panel_state(store, session, reading, hinted=bool(kept(at_bench.project.id, at_bench.annotator).get("hints")))
+        stays = kept(at_bench.project.id, at_bench.annotator)
+        if stays.get("known") and "wrong" not in stays:  # once in a session: it grades all readings of the project
+            stays["wrong"] = bench_hints.wrong_by_rule(store, session)
+        panel = panel_state(store, session, reading, stays=stays)
         following = panel.assignments.next_after(reading.run.id) if message else None
         upcoming = store.runs.get(following) if following else None
     if corrections.must_redraw(key, session.own):
@@ -122,12 +128,13 @@ def assignments(store: Store, project: Project, viewer: Viewer) -> Assignments:
     return panel_data.assignments(project, store.projects.readings(project.id), annotator, turns)
 
 
-def panel_state(store: Store, session: LabelSession, reading: Reading, *, hinted: bool) -> PanelState:
-    """The state to send. It loads only what the session does not have."""
+def panel_state(store: Store, session: LabelSession, reading: Reading, *, stays: Mapping[str, Any]) -> PanelState:
+    """The state to send. It loads only what the session does not have. `stays`: whether hints are shown, and which readings are
+    known to be wrong (`kept`)."""
     if session.turn is None:
         raise NotFound("this reading is no longer open to you; reload the page")
     run, project, viewer, labels = reading.run, session.project, session.viewer, session.labels
-    asked = hinted and sees_codes(viewer)
+    asked = bool(stays.get("hints")) and sees_codes(viewer)
     known = bench_hints.shown_known(store, reading, session) if asked else None
     suggested = bench_hints.suggestion(reading, session, known) if known else None
     return PanelState(
@@ -147,6 +154,7 @@ def panel_state(store: Store, session: LabelSession, reading: Reading, *, hinted
         edited={label.id: corrections.in_words(reading, label) for label in labels},
         corrects=corrections.offered(viewer, reading),
         suggested=suggested,
+        wrong=stays.get("wrong", ()) if stays.get("known") else (),
     )
 
 

@@ -82,11 +82,11 @@ class Assignments(NamedTuple):
         """How many are still to do, the open ones included."""
         return len(self.runs) - self.done - self.skipped
 
-    def next_after(self, here: str) -> str | None:
-        """The next reading to do, searched from `here` and round; None if there is no other."""
+    def next_after(self, here: str, among: Collection[str] | None = None) -> str | None:
+        """The next reading to do, of these if they are given, searched from `here` and round; None if there is no other."""
         at = self.runs.index(here) + 1 if here in self.runs else 0
-        todo = [run for run in (*self.runs[at:], *self.runs[:at]) if self.standing.get(run, "open") == "open" and run != here]
-        return todo[0] if todo else None
+        todo = (run for run in (*self.runs[at:], *self.runs[:at]) if self.standing.get(run, "open") == "open" and run != here)
+        return next((run for run in todo if among is None or run in among), None)
 
     def previous_before(self, here: str) -> str | None:
         """The reading before `here`; the last one if `here` is not an assignment."""
@@ -108,7 +108,7 @@ class PanelState:
     """What the label panel shows of a reading. `labels` are those the viewer may see, with their own removed ones; `quotes` are
     the words of spans outside the source text, by label; `edited` what corrections change, in words, by label; `corrects` whether
     there is a form for corrections below the player; `suggested` what the rules suggest for the fate, if anything
-    may be suggested to the viewer."""
+    may be suggested to the viewer; `wrong` the project's readings that the viewer may know to be wrong by rule."""
 
     project: Project
     viewer: Viewer
@@ -126,6 +126,7 @@ class PanelState:
     edited: Mapping[str, str] | None = None
     corrects: bool = False
     suggested: Suggested | None = None
+    wrong: Collection[str] = ()
 
 
 def panel_data(
@@ -152,7 +153,7 @@ def panel_data(
         "corrects": panel.corrects and coding,
         "longest": LONGEST_NOTE,
         "writes": list(WRITES[stage]),
-        "progress": progress(panel.assignments, panel.run),
+        "progress": progress(panel.assignments, panel.run, wrong=panel.wrong if coding else ()),
         "fields": [
             {"name": name, "title": TITLES[name], "key": key, "values": list(map(list, VALUES[name].items())), "about": about}
             for name, key, about in CHOICES
@@ -178,11 +179,12 @@ def _suggested(one: Suggested) -> dict[str, Any]:
     return {**one._asdict(), "title": FATES[one.fate]}
 
 
-def progress(assignments: Assignments, here: str) -> dict[str, Any]:
+def progress(assignments: Assignments, here: str, *, wrong: Collection[str] = ()) -> dict[str, Any]:
     at = assignments.runs.index(here) + 1 if here in assignments.runs else 0
     return {
         "at": at, "of": len(assignments.runs), "done": assignments.done, "skipped": assignments.skipped,
         "next": assignments.next_after(here), "previous": assignments.previous_before(here),
+        "wrong": assignments.next_after(here, wrong),
     }  # fmt: skip
 
 

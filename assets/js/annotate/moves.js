@@ -3,6 +3,12 @@
 import { el } from "../player/dom.js";
 import { tool } from "./tool.js";
 
+const NONE = {
+  next: "There is no other reading left for you. Finish this one with f.",
+  previous: "There is no reading before this one.",
+  wrong: "No other reading left for you has an answer that is known to be wrong.",
+};
+
 export function createMoves({ panel, outbox, locked }) {
   const message = el("p", { class: "message", role: "alert" });
   const say = (words) => void (message.textContent = words);
@@ -11,6 +17,7 @@ export function createMoves({ panel, outbox, locked }) {
   const next = tool("Next", "]", () => to("next"));
   const finishing = tool("Finish", "f", finish, "main");
   const skips = tool("Skip", "s", skip);
+  const wrong = tool("Next wrong", "q", () => to("wrong"));
   const reopen = el("button", { type: "button", class: "tool wide", text: "Reopen to change labels", on: { click: () => outbox.afterSaving({ do: "reopen", with: "" }) } });
   const reason = el("input", { type: "text", "aria-label": "Reason for skipping", placeholder: "reason, then Enter", maxlength: 1000, on: { keydown: (event) => event.key === "Enter" && confirmSkip() } });
   const skipping = el("div", { class: "row skipping", hidden: "" }, reason, el("button", { type: "button", class: "tool", text: "Skip reading", on: { click: confirmSkip } }));
@@ -22,7 +29,7 @@ export function createMoves({ panel, outbox, locked }) {
   }
   function to(way) {
     const run = panel.data.progress[way];
-    if (!run) return say(way === "next" ? "There is no other reading left for you. Finish this one with f." : "There is no reading before this one.");
+    if (!run) return say(NONE[way]);
     outbox.whenIdle(() => unsettled() || outbox.afterSaving({ do: "go", with: run }));
   }
   function finish() {
@@ -56,8 +63,9 @@ export function createMoves({ panel, outbox, locked }) {
     for (const each of [finishing, skips]) each.hidden = isLocked;
     previous.disabled = !panel.data.progress.previous;
     next.disabled = !panel.data.progress.next;
+    wrong.hidden = !panel.data.progress.wrong;
   }
-  return { node: el("div", { class: "row moves" }, previous, finishing, skips, next), skipping, reopen, message, say, stay, to, finish, skip, forget, draw };
+  return { node: el("div", { class: "row moves" }, previous, finishing, skips, next, wrong), skipping, reopen, message, say, stay, to, finish, skip, forget, draw };
 }
 
 // What is said of keys that were meant for the next reading when this one stays.

@@ -242,6 +242,7 @@ export function createPanel(root, first, send) {
     key("s", "skip this reading, with a reason", () => moves.skip()),
     key(["Enter", "]"], "next reading", () => moves.to("next")),
     key("[", "previous reading", () => moves.to("previous")),
+    ...(coding() ? [key("q", "next reading whose answer is wrong by rule", () => moves.to("wrong"))] : []),
     key("b", "open or close this panel (on a narrow page)", () => open()),
     key("Escape", "leave a field or a list", () => { showKeys(false); moves.forget(); }),
     key("?", "show or hide these keys", () => { open(true); showKeys(); }),

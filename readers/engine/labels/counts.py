@@ -10,7 +10,7 @@ anything.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
@@ -157,13 +157,14 @@ def tabulate(
 ) -> Table:
     """A table of counts. `having` are the runs by row and column, `totals` how many a column is of. The `key` ends with what
     divides them into columns, after a hyphen or alone; without `rows` in order, the most frequent come first."""
-    row_name = names[0]
-    called = {column: "All" if column == ALL else names[1](column) for column in totals}
+    called = _told_apart(names[1], [column for column in totals if column != ALL]) | {ALL: "All"}
     counts: dict[str, int] = defaultdict(int)
     for (row, _), runs in having.items():
         counts[row] += len(runs)
     made = []
-    for row in rows or sorted(counts, key=lambda row: (-counts[row], row)):
+    ordered = rows or sorted(counts, key=lambda row: (-counts[row], row))
+    row_name = _told_apart(names[0], ordered)
+    for row in ordered:
         cells = []
         for column, total in totals.items():
             found = having.get((row, column), ())
@@ -172,13 +173,20 @@ def tabulate(
             if isinstance(figure, Figure):
                 place = _place(key.partition("-")[2] or key, column, called[column])
                 cell = replace(cell, data={
-                    "table": title, "key": row, "value": row_name(row), **place, "count": len(found), "of": total,
+                    "table": title, "key": row, "value": row_name[row], **place, "count": len(found), "of": total,
                     "unit": unit, "share": figure.value, "low": figure.low, "high": figure.high, "interval": "Wilson",
                 })  # fmt: skip
             cells.append(cell)
-        made.append(Row(row_name(row), cells, key=row))
+        made.append(Row(row_name[row], cells, key=row))
     heads = [Column(called[column], counted(total, unit), key=column) for column, total in totals.items()]
     return Table(title, heads, made, head=head, key=key)
+
+
+def _told_apart(name: Callable[[str], str], keys: Sequence[str]) -> dict[str, str]:
+    """What keys are called; where several would be called the same, each has itself in brackets."""
+    called = {key: name(key) for key in keys}
+    times = Counter(called.values())
+    return {key: f"{words} ({key})" if times[words] > 1 else words for key, words in called.items()}
 
 
 def _place(by: str, column: str, called: str) -> dict[str, str]:

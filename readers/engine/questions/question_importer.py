@@ -20,10 +20,11 @@ from readers.engine.questions.files import FileRow
 from readers.engine.questions.question_fields import BadField, checked_words, first_of, other_fields
 from readers.engine.questions.question_set import QuestionField, SetQuestion
 from readers.engine.text.document import Document
+from readers.engine.text.phrases import listed
 from readers.engine.text.shorten import shorten_at_word
 
 MOST_PROBLEMS, MOST_PARAGRAPHS = 50, 5_000
-LONGEST_TITLE, LONGEST_GIVEN_TITLE, LONGEST_ASKED_TITLE = 200, 5_000, 100
+LONGEST_TITLE, LONGEST_GIVEN_TITLE = 200, 5_000
 MOST_NAMED = 12  # fields in a note
 
 QUESTIONS = ("questions", "queries")  # the two names of a list of questions about one text
@@ -175,7 +176,7 @@ class QuestionImporter:
         what = given[0]
         if what == "paragraphs":
             words, marked = _paragraphs(row.fields[what])
-            return self._inline(words, title or _asked_title(row.fields), row), marked
+            return self._inline(words, title or _gathered_title(row.fields), row), marked
         if what == "text":
             return self._inline(row.fields[what], title, row), ()
         name = checked_words(row.fields[what], what, 1_000)
@@ -248,12 +249,12 @@ class QuestionImporter:
         self.has_no_room = False
 
 
-def _asked_title(fields: Mapping[str, Any]) -> str:
-    """The title of paragraphs gathered for a question: the question, which says more to people than its id."""
-    asked = first_of(fields, question_fields.QUESTION)
-    if isinstance(asked, str) and asked.strip():
-        return shorten_at_word(encodable(asked), LONGEST_ASKED_TITLE)
-    return str(fields.get("id") or "")[:LONGEST_TITLE]
+def _gathered_title(fields: Mapping[str, Any]) -> str:
+    """The title of paragraphs gathered for a question: that of the first ones, and how many more there are; without any, the
+    question's id."""
+    titles = (one.get("title") for one in fields["paragraphs"])
+    named = dict.fromkeys(encodable(title) for title in titles if isinstance(title, str) and title.strip())
+    return shorten_at_word(listed(named, most=2), LONGEST_TITLE - 2) or str(fields.get("id") or "")[:LONGEST_TITLE]
 
 
 def _paragraphs(given: Any) -> tuple[str, list[dict[str, Any]]]:

@@ -18,11 +18,13 @@ from components.annotate import bench, bench_hints, bench_player, label_panel
 from components.annotate.bench import bench_finished
 from components.annotate.bench_player import BenchReading, remembered
 from components.annotate.contract import DeskMessage
+from components.annotate.panel_data import panel_data
 from components.session import address, flash, hidden_answers
 from readers import get
-from readers.engine.labels.label import Label, Standing, Turn
-from readers.engine.labels.project import HOST, OPENINGS, Project, Settings, settings_json, settings_of
+from readers.engine.labels.label import NOTES, Label, Standing, Turn
+from readers.engine.labels.project import HOST, OPENINGS, Project, Settings, Viewer, settings_json, settings_of
 from readers.engine.models.offline import Offline
+from readers.engine.questions.grading import Grade
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
@@ -230,7 +232,7 @@ def test_saving_a_label_takes_at_most_eight_statements_and_its_answer_two_more(s
         assert len(saving) <= SAVING, saving
         assert (saving[0], saving[-1]) == ("BEGIN IMMEDIATE", "COMMIT")
         with statements(store) as drawing:
-            panel = label_panel.panel_state(store, session, at_bench.reading, hinted=False)
+            panel = label_panel.panel_state(store, session, at_bench.reading, stays={})
         assert len(drawing) <= DRAWING, drawing
         assert panel.labels == store.labels.in_project(at_bench.project.id, HOST, run=run, removed=True)
         assert panel.viewer == store.projects.viewer(at_bench.project.id, "Ann")
@@ -268,9 +270,27 @@ def test_drawing_the_panel_without_a_message_takes_no_lock(store: Store) -> None
     with statements(store) as reading:
         session = label_panel.save_message(store, at_bench, None)
         assert session is not None
-        label_panel.panel_state(store, session, at_bench.reading, hinted=False)
+        label_panel.panel_state(store, session, at_bench.reading, stays={})
     assert len(reading) <= 5, reading
     assert not [one for one in reading if one.startswith("BEGIN")]
+
+
+def test_the_next_wrong_reading_is_offered_while_the_known_answer_is_shown(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    where = project(store, 3, share=1.0)
+    at_bench = open_at_bench(store, where, opened(store, where, "Ann", "Ben"))
+    session = label_panel.save_message(store, at_bench, None)
+    assert session is not None
+    runs = label_panel.assignments(store, at_bench.project, session.viewer).runs
+    by_rule = {run: Grade("correct" if run == runs[1] else "partly", "") for run in runs}
+    monkeypatch.setattr(hidden_answers, "grade_by_rule", lambda store, run, hidden: by_rule[run.id])
+    wrong = bench_hints.wrong_by_rule(store, session)
+    assert wrong == set(runs) - {runs[1]}
+    after = next(run for run in (*runs[runs.index(session.run) + 1 :], *runs) if run in wrong and run != session.run)
+    for known, expected in ((True, after), (False, None)):
+        panel = label_panel.panel_state(store, session, at_bench.reading, stays={"known": known, "wrong": wrong})
+        assert panel_data(panel)["progress"]["wrong"] == expected
+    noting: Any = SimpleNamespace(viewer=Viewer("Ann", NOTES))
+    assert bench_hints.wrong_by_rule(store, noting) == frozenset()
 
 
 # The suggested fate

@@ -218,3 +218,16 @@ def test_nothing_yet_is_no_error() -> None:
         counts.pairs_table(counts.together(nothing), key="", code_title=str),
     )
     assert all(table.rows == [] for table in made)
+
+
+def test_kinds_of_steps_that_are_called_the_same_are_told_apart() -> None:
+    about = [
+        LabelledRun("r1", "a", "m", ("walk", "recursion", "answer")),
+        LabelledRun("r2", "a", "m", ("recursion", "walk", "x")),
+    ]
+    labels = [coded("r1", "ada", 2, "N1"), coded("r2", "ada", 2, "N1")]
+    found = CodesByStep(labels, about, done={("r1", "ada"), ("r2", "ada")})
+    title = {"walk": "Looking", "recursion": "Looking"}
+    table = counts.turning_points(found, key="t", kind_title=lambda kind: title.get(kind, kind))
+    assert [row.name for row in table.rows] == ["Looking (recursion)", "Looking (walk)"]
+    assert [column.name for column in table.columns] == ["Looking (recursion)", "Looking (walk)"]

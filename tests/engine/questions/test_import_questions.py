@@ -89,7 +89,7 @@ def test_paragraphs_are_one_text_and_those_that_support_the_answer_are_evidence(
     ]
     found = one({"id": "x", "paragraphs": paragraphs, "question": "Who smoked?", "answers": ["the lamp"]})
     text = found.set.documents[0].text
-    assert found.set.documents[0].title == "Who smoked?"  # not an id, which tells an annotator nothing
+    assert found.set.documents[0].title == "Lamp, Ferry and Parrot"  # neither the question nor an id
     assert text.startswith("Lamp\n\nIt was lit at five. It smoked.\n\nFerry\n\nIt left")
     assert [text[start:end] for start, end in only(found).evidence] == ["It smoked.", "It said nothing."]
 

@@ -17,7 +17,7 @@ Whole = Annotated[int, Field(ge=0, lt=10**9)]
 
 class SeenData(TypedDict):
     """What everybody in a class sees: its step, the question, the votes that may be seen, and what the model did. `problem` is
-    only for its recipient."""
+    only for its recipient; `beat` changes each second, so that the page hears something, and knows that it is connected."""
 
     code: str
     title: str
@@ -36,6 +36,7 @@ class SeenData(TypedDict):
     after: list[str]
     reveal: dict[str, Any] | None
     problem: str
+    beat: int
 
 
 class ScreenData(SeenData):

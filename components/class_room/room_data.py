@@ -1,5 +1,5 @@
 """A class as data for the browsers of its teacher and its learners, what these send back, and the address by which a room reaches
-it. Pure, except for looking up this machine's own addresses.
+it. Pure, except for the clock in its `beat` and for looking up this machine's own addresses.
 
 Nothing here is markup: the browser puts every string on the page as text. Messages from browsers are read like any upload.
 Palimpsest listens only on this machine unless it is started otherwise. Then no other device reaches it at any address: the
@@ -9,6 +9,7 @@ teacher is shown how to start it for a room, instead of a code that does not wor
 from __future__ import annotations
 
 import socket
+import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -129,7 +130,7 @@ def _seen(session: ClassSession, shown: DeviceView) -> SeenData:
             "chosen": list(reveal.chosen), "reason": reveal.reason, "by": reveal.by,
             "known": {str(number): words for number, words in wording.keeps(reveal).items()},
         },
-        "problem": "",
+        "problem": "", "beat": int(time.time()),
     }  # fmt: skip
 
 

@@ -60,3 +60,13 @@ def test_the_drawings_of_two_methods_stand_beside_their_words_on_a_projector(pag
     page.set_viewport_size({"width": 1024, "height": 768})
     page.goto("./Learn?lesson=boiler&part=2")
     expect(page.locator(".st-key-learn-drawing")).to_be_in_viewport(ratio=1, timeout=30_000)
+
+
+def test_a_page_says_in_our_words_that_the_server_does_not_answer_until_it_does(page: Page) -> None:
+    page.goto("./Learn?lesson=boiler&part=7")
+    expect(page.get_by_text("Both readings were wrong.")).to_be_visible(timeout=30_000)
+    state = "state => document.querySelector('.stApp').dataset.testConnectionState = state"
+    page.evaluate(state, "PINGING_SERVER")
+    expect(page.get_by_role("alert").get_by_text("Not connected.")).to_be_visible(timeout=15_000)
+    page.evaluate(state, "CONNECTED")
+    expect(page.locator(".not-connected")).to_have_count(0)

@@ -90,7 +90,9 @@ test("a learner is always told what is happening", () => {
 test("a learner is told that the vote is in only when it is", () => {
   const open = { phase: "voting", round: 1, mine: null };
   assert.match(learnerWords(open, null), /^Vote now/);
-  assert.match(learnerWords(open, { option: 1 }), /^Sending/);
+  assert.match(learnerWords(open, { option: 1, sent: 2 }), /^Sending/);
+  assert.match(learnerWords(open, { option: 1, sent: 3 }), /has not arrived yet/);
+  assert.match(learnerWords({ ...open, phase: "closed" }, null, true), /is not counted/);
   assert.match(learnerWords({ ...open, mine: 1 }, null), /^Your vote is in/);
   assert.match(phaseWords({ phase: "voting", round: 2, voted: 1, here: 3 }), /^Second vote: 1 of 3 devices have voted/);
   assert.equal(clockWords(125), "2:05");

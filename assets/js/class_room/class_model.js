@@ -65,16 +65,17 @@ export function phaseWords({ phase, round, voted, here, verb }) {
   }[phase];
 }
 
-// The same for a learner.
-export function learnerWords({ phase, round, mine, reveal, options, verb }, waits) {
+// The same for a learner. `waits`: the vote that is on its way, and how often it was sent; `missed`: whether the vote came too late.
+export function learnerWords({ phase, round, mine, reveal, options, verb }, waits, missed = false) {
   if (phase === "voting") {
+    if (waits?.sent > 2) return "Your vote has not arrived yet. Stay on this page: it is sent again until it does.";
     if (waits) return "Sending your vote …";
     if (mine !== null) return "Your vote is in. You can change it until the vote is closed.";
     return round > 1 ? "Vote again. Tap an option." : "Vote now. Tap an option.";
   }
   return {
     asked: "Read the options. You can vote in a moment.",
-    closed: "The vote is closed.",
+    closed: missed ? "The vote is closed. Your vote did not arrive in time, and is not counted." : "The vote is closed.",
     talk: "Talk with your neighbours. You will vote again.",
     revealed: reveal && `The model ${verb} ${listed(reveal.chosen.map((number) => options[number].name))}.`,
   }[phase];

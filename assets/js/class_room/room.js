@@ -2,6 +2,7 @@
 // reading before what happened is seen, until the vote is over. What the teacher does goes to Python, which alone changes the class.
 import { html, render, useEffect, useState } from "../../vendor/preact.js";
 import { hear, tell } from "../player/bus.js";
+import { createHeartbeat } from "../player/connection.js";
 import { el } from "../player/dom.js";
 import { joinKeys } from "../player/keymap.js";
 import { createActs } from "../player/outbox.js";
@@ -33,6 +34,7 @@ function createRoom(root, first, send) {
   const cover = el("main", { class: "class-cover", popover: "manual", tabindex: -1, "data-above-stage": "" });
   const note = el("aside", { class: "class-note", popover: "manual", "data-above-stage": "", "aria-label": "Your note on this step" });
   const door = el("aside", { class: "class-door", popover: "manual", "data-above-stage": "", "aria-label": "The devices of the class" });
+  const connection = createHeartbeat();
   let data = first;
   const outbox = createActs({ send, from: first.n });
   let asking = null; // the step whose question was asked for and is not here yet
@@ -59,6 +61,7 @@ function createRoom(root, first, send) {
 
   function receive(given) {
     data = given;
+    connection.heard();
     document.cookie = `${CLASS_COOKIE}=${data.token}; path=/; SameSite=Lax; max-age=${COOKIE_SECONDS}`;
     outbox.done(data.n);
     if (!outbox.waiting().length && (data.asked === asking || data.message)) asking = null;
@@ -188,6 +191,7 @@ function createRoom(root, first, send) {
     receive,
     destroy() {
       ears();
+      connection.end();
       render(null, bar); // ends its clock
       clearTimeout(settling);
       clearTimeout(ending);
@@ -240,7 +244,9 @@ function ForTeacher({ data, act }) {
   </aside>`;
 }
 
-function openScreen() {
+// The button is left, so that the next Enter begins the class and does not open the screen once more.
+function openScreen({ currentTarget }) {
+  currentTarget.closest(".class-cover").focus({ preventScroll: true });
   const url = new URL(window.location.href);
   url.searchParams.set("screen", "room");
   url.searchParams.set("stage", "1");

@@ -1,6 +1,7 @@
 // Entry point: the room's screen, over the player. It follows the class; nothing is pressed here, and keys do nothing.
 import { html, render } from "../../vendor/preact.js";
 import { hear, tell } from "../player/bus.js";
+import { createHeartbeat } from "../player/connection.js";
 import { el } from "../player/dom.js";
 import { joinKeys } from "../player/keymap.js";
 import { whenUnmounted } from "../player/unmounted.js";
@@ -24,6 +25,7 @@ export default function (component) {
 function createScreen(root, first) {
   const bar = el("header", { class: "class-bar", popover: "manual", "data-above-stage": "", "aria-label": "The class" });
   const cover = el("main", { class: "class-cover", popover: "manual", tabindex: -1, "data-above-stage": "" });
+  const connection = createHeartbeat();
   let data = first;
 
   root.replaceChildren(bar, cover);
@@ -37,6 +39,7 @@ function createScreen(root, first) {
 
   function receive(given) {
     data = given;
+    connection.heard();
     draw();
     follow();
   }
@@ -61,6 +64,7 @@ function createScreen(root, first) {
     receive,
     destroy() {
       ears();
+      connection.end();
       place.leave();
       window.removeEventListener("resize", draw);
       for (const name of Object.keys(SHOWN)) document.documentElement.style.removeProperty(name);

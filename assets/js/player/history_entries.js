@@ -1,12 +1,15 @@
 // Entry point: every page. One act of a person makes at most one entry in the browser's history. Streamlit takes up to three steps to a
 // new page, and may put the parameters of one page behind the path of another on the way: a step without an act of its own replaces
 // the one before. Not here: what the player writes into the address (page_address.js).
+import { watchConnection } from "./connection.js";
+
 const KEPT = Symbol.for("palimpsest.entries");
 
 const isDrawing = () => document.querySelector(".stApp")?.dataset.testScriptState === "running";
 const isLink = (event) => event.composedPath().some((one) => one.localName === "a");
 
 export default function () {
+  watchConnection();
   if (window.history[KEPT]) return; // once for all pages
   window.history[KEPT] = true;
   const { pushState, replaceState } = window.history;

@@ -1,0 +1,64 @@
+// Says in our words that the server does not answer, in the place of Streamlit's dialog, which speaks of a terminal. A page knows it from
+// Streamlit's own state; an island that hears from the server each second also from the silence, which a phone without a network notices
+// long before its connection breaks. One watch for the whole page, whichever script came first.
+import { el } from "./dom.js";
+
+const WATCH = Symbol.for("palimpsest.connection");
+export const SILENT = 5000; // milliseconds
+const LOOKS_EVERY = 500;
+const WORDS = "Not connected. Palimpsest has not answered for 5 seconds: it is busy, was stopped, or the network is gone. Leave this page open: it goes on by itself.";
+
+// `lost`: since when Streamlit is not connected, null if it is; `heard`: when each island heard last.
+export const isSilent = (now, lost, heard) => [...heard, ...(lost === null ? [] : [lost])].some((at) => now - at > SILENT);
+
+export function watchConnection() {
+  window[WATCH] ??= createWatch();
+  return window[WATCH];
+}
+
+// For an island that hears from the server each second: `heard()` when it does, `end()` when it goes.
+export function createHeartbeat() {
+  const { beats } = watchConnection();
+  const beat = { at: performance.now() };
+  beats.add(beat);
+  return { heard: () => (beat.at = performance.now()), end: () => beats.delete(beat) };
+}
+
+function createWatch() {
+  const beats = new Set();
+  let lost = null;
+  const box = el("div", { class: "not-connected", role: "alert", popover: "manual", "data-above-stage": "" });
+
+  function look() {
+    const now = performance.now();
+    const connected = document.querySelector(".stApp")?.dataset.testConnectionState === "CONNECTED";
+    lost = connected ? null : (lost ?? now);
+    if (!connected) closeDialog();
+    show(isSilent(now, lost, [...beats].map(({ at }) => at)));
+  }
+
+  function show(on) {
+    if (on === Boolean(box.textContent)) return;
+    if (on) document.body.append(box);
+    box.textContent = on ? WORDS : "";
+    if (on) box.showPopover?.();
+    else box.remove();
+  }
+
+  // A page that was not in view, or a phone that slept, has heard nothing meanwhile.
+  function wake() {
+    lost = null;
+    for (const beat of beats) beat.at = performance.now();
+  }
+
+  setInterval(look, LOOKS_EVERY);
+  document.addEventListener("visibilitychange", wake);
+  return { beats };
+}
+
+// Once closed, it comes no more until the server was there again.
+function closeDialog() {
+  for (const dialog of document.querySelectorAll('[data-testid="stDialog"]')) {
+    if (dialog.querySelector("h2")?.textContent === "Connection error") dialog.querySelector('button[aria-label="Close"]')?.click();
+  }
+}

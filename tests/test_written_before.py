@@ -143,8 +143,8 @@ def test_prompts_on_record_have_the_hashes_that_records_name(old: Store) -> None
 def test_every_run_file_is_exported_as_it_was(old: Store, written: Path) -> None:
     for name, run in RUNS.items():
         then = json.loads((written / "runs" / f"{run}.json").read_text(encoding="utf-8"))
-        # Measures are computed anew; these two mean something else now.
-        measured = set(then["measures"]) - {"recovered", "outcome"}
+        # Measures are computed anew; these mean something else now.
+        measured = set(then["measures"]) - {"recovered", "outcome", "calls_reused"}
         assert as_written(exported(old, run), measured) == as_written(then, measured), name
 
 

@@ -4,7 +4,7 @@ offered. Pure.
 `wrote`: { "head", "items": [{ "ref", "role", "name", "text", "spans", "of" }], "more": n }. `head` counts several texts, `spans`
 are the places that the call which wrote a text held raw, `of` the names of the earlier texts in it. What only says what was
 decided, a query or a name for instance, has nothing `of` its prompt, and is not there if a rule copied it. A reply that was
-refused, of which nothing was made, is there without a ref.
+refused, or by which the text was cut, of which nothing was written, is there without a ref.
 `cuts`: where the parts begin. `pauses`: [place, whether it was taken], in order. Not here: what was decided, and out of what
 (`decision_card.py`).
 """
@@ -36,7 +36,7 @@ def step_texts(record: StepRecord, narrative: Narrative, replies: Replies) -> di
     cuts = [event.spans for event in record.events if isinstance(event, Cut) and len(event.spans) > 1]
     wrote = [event for event in record.wrote if event.role not in narrative.roles_in_decisions or _has_reply(event)]
     found = {
-        "wrote": _written(wrote, record, narrative) or _refused(record, narrative, replies),
+        "wrote": _written(wrote, record, narrative) or _unrecorded(record, narrative, replies),
         "cuts": [unit(start) for start, _ in cuts[0]] if cuts else None,
         "pauses": [(unit(place), taken) for place, taken in _pauses(record, narrative)],
     }
@@ -85,14 +85,16 @@ def _item(wrote: Wrote, record: StepRecord, narrative: Narrative) -> dict[str, A
     }
 
 
-def _refused(record: StepRecord, narrative: Narrative, replies: Replies) -> dict[str, Any] | None:
-    """The reply of a step whose choice was refused: no event has its words."""
+def _unrecorded(record: StepRecord, narrative: Narrative, replies: Replies) -> dict[str, Any] | None:
+    """The reply of a step whose choice was refused, or by which the text was cut: no event has all of its words."""
     asked = record.asked[-1] if record.asked else None
-    refused = [event for event in record.decisions[-1:] if narrative.decision(event.action).mark == "warn"]
-    if record.wrote or not refused or asked is None or asked.attempt is None:
+    refused = any(narrative.decision(event.action).mark == "warn" for event in record.decisions[-1:])
+    cut = any(isinstance(event, Cut) and len(event.spans) > 1 for event in record.events)
+    if record.wrote or not (refused or cut) or asked is None or asked.attempt is None:
         return None
     reply = truncate_at_word(replies.get((asked.seq, asked.attempt), ""), LONGEST)
-    item = {"ref": "", "role": "reply", "name": "The reply that was refused", "text": reply, "spans": [], "of": [], "of_more": 0}
+    name = "The reply that was refused" if refused else "The reply"
+    item = {"ref": "", "role": "reply", "name": name, "text": reply, "spans": [], "of": [], "of_more": 0}
     return {"head": "", "items": [item], "more": 0} if reply else None
 
 

@@ -43,5 +43,7 @@ test("the model's stated reason stands above the text in a tree or of pages, bef
   for (const kind of ["graph", "pages"]) assert.deepEqual(texts({ decision }, kind), [decision.reason]);
   assert.deepEqual(texts({ decision, wrote: { items: [query] } }, "slices"), [decision.reason, query.text]);
   assert.deepEqual(texts({ decision, wrote: { items: [query] } }, "net"), [query.text]);
+  const reply = { text: `Reason: ${decision.reason} Action: split` };
+  assert.deepEqual(texts({ decision, wrote: { items: [reply] } }, "slices"), [reply.text]);
   for (const other of [undefined, { decision: { ...decision, by_model: false } }, { decision: { ...decision, reason: "" } }, { decision: { ...decision, options: [] } }]) assert.equal(writtenAt(other, "graph"), null);
 });

@@ -21,5 +21,6 @@ test("what a step put out is struck over what the same step read raw, and all th
   const canvas = map.node.querySelector("canvas.map");
   Object.getPrototypeOf(canvas).getContext = () => context; // the pattern has a canvas of its own
   map.draw(1);
-  assert.deepEqual(drawn.map(([what]) => what).filter((what) => ["raw", "lost", "dashed"].includes(what)), ["raw", "lost", "dashed", "dashed"]);
+  assert.ok(drawn.some(([what, from]) => what === "raw" && from === 0)); // also below its ring
+  assert.deepEqual(drawn.map(([what]) => what).filter((what) => ["raw", "lost", "dashed"].includes(what)), ["raw", "raw", "lost", "dashed", "dashed"]);
 });

@@ -115,7 +115,7 @@ function Pauses({ pauses, page: { name, start, ended }, whole, show }) {
 // How a passage begins and ends; nothing where the text is not loaded.
 function passage(whole, start, end) {
   const words = whole?.slice(start, end).trim().replace(/\s+/g, " ") ?? "";
-  return words.length > 2.2 * SHOWN ? `${words.slice(0, SHOWN)} … ${words.slice(-SHOWN)}` : words;
+  return words.length > 2.2 * SHOWN ? `${words.slice(0, SHOWN).replace(/\s\S*$/, "")} … ${words.slice(-SHOWN).replace(/^\S*\s/, "")}` : words;
 }
 
 // Scroll a box, and nothing around it, to one of its pages, if that is not in view.

@@ -111,8 +111,8 @@ export function createMap(player, beside) {
       const around = ringOnMap(from, wide, x(chars()));
       if (step.raw) {
         context.fillStyle = ink.raw;
-        const [left, across] = ringed ? withinRing(from, wide, around) : [from, wide];
-        context.fillRect(left, TOP, across, BAR);
+        context.fillRect(from, TOP, Math.min(wide, x(chars()) - from), BAR);
+        if (ringed) context.fillRect(withinRing(from, wide, around)[0], TOP, withinRing(from, wide, around)[1], BAR);
       }
       if (!ringed) continue;
       drawRing(context, around, ink);

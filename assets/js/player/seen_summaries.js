@@ -75,7 +75,8 @@ export const RuleOnText = ({ frames, of }) => frames.rules?.[of] && html`<small 
 // have the reason in them.
 export function writtenAt({ wrote, decision } = {}, kind) {
   const { by_model: byModel, options = [], reason } = decision ?? {};
-  const reasons = byModel && options.length && reason && ["graph", "slices", "pages"].includes(kind) ? [{ ref: "", name: "The stated reason", text: reason }] : [];
+  const told = wrote?.items.some(({ text }) => text.includes(reason)); // in the whole reply
+  const reasons = byModel && options.length && reason && !told && ["graph", "slices", "pages"].includes(kind) ? [{ ref: "", name: "The stated reason", text: reason }] : [];
   const items = [...reasons, ...(wrote?.items ?? [])];
   return items.length ? { head: "", more: 0, ...wrote, items } : null;
 }

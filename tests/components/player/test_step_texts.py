@@ -50,7 +50,7 @@ def copied(event: Wrote, reader: str) -> bool:
     return event.role in get(reader).narrative.roles_in_decisions and not from_reply(event)
 
 
-def test_a_refused_reply_stands_at_its_step_and_no_other_reply_does() -> None:
+def test_a_reply_that_was_refused_or_cut_the_text_stands_at_its_step_and_no_other_reply_does() -> None:
     shipped = shipped_reading("recursive-lamp-cold-part-4.json")
     narrative, replies = get("recursive").narrative, {(one.seq, one.attempt): one.reply or "" for one in shipped.records}
     found = [step_texts(StepRecord(shipped.trace, step, {}), narrative, replies) for step in shipped.trace.steps]
@@ -60,7 +60,8 @@ def test_a_refused_reply_stands_at_its_step_and_no_other_reply_does() -> None:
         for item in texts.get("wrote", {"items": ()})["items"]
         if not item["ref"]
     }
-    assert list(refused) == [4, 6, 7, 10, 11, 14]
+    assert list(refused) == [1, 4, 6, 7, 10, 11, 14]
+    assert refused[1].endswith("Action: split\nArgument: 100")  # it got the most parts that there may be, 8
     assert refused[4].endswith("Action: search\nArgument: Edmund Raw")
 
 

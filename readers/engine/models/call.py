@@ -24,6 +24,7 @@ TokenPrice = tuple[float, float]  # US dollars for a million tokens sent, and re
 REPLY_RULES = 3  # raised whenever a reply on record would be read otherwise, or asked for otherwise
 CUT_SUMMARIES, CUT_MEMORIES, NO_NULLS = 2, 3, 3  # the first rules by which a cut summary is used at once, cut memories and
 # lists are, and words of JSON that are not called for are empty
+BOUNDED_BY = ("local", "ollama", "ollama_chat", "lm_studio", "llamafile", "hosted_vllm")  # providers whose grammars take bounds
 LONGEST_SCHEMA_NAME = 64  # characters that servers take
 LENGTH = "length"  # a reply's `finish` if it was cut off for its length
 
@@ -114,7 +115,7 @@ class Call:
     @cached_property
     def response_format(self) -> dict[str, Any] | None:
         """What holds the model to the form of its reply; None if nothing does."""
-        return response_format(self.prompt, self.parts)
+        return response_format(self.prompt, self.parts, self.settings.model)
 
     @property
     def max_tokens(self) -> int:
@@ -208,12 +209,13 @@ def build_messages(prompt: Prompt, parts: tuple[Part, ...], *, note: str = "") -
     return list(with_note(({"role": "user", "content": prompt.render(parts)},), note))
 
 
-def response_format(prompt: Prompt, parts: tuple[Part, ...]) -> dict[str, Any] | None:
-    """The JSON schema that is sent beside a prompt with these parts, as OpenAI names it; None if its reply is no data."""
+def response_format(prompt: Prompt, parts: tuple[Part, ...], model: str) -> dict[str, Any] | None:
+    """The JSON schema that is sent to a model beside a prompt with these parts, as OpenAI names it; None if its reply is no
+    data."""
     if prompt.schema is None:
         return None
     name = re.sub(r"[^A-Za-z0-9_-]", "_", prompt.id)[:LONGEST_SCHEMA_NAME]
-    schema = prompt.schema.schema(prompt.shown(parts))
+    schema = prompt.schema.schema(prompt.shown(parts), bounded=model.partition("/")[0] in BOUNDED_BY)
     return {"type": "json_schema", "json_schema": {"name": name, "schema": schema, "strict": True}}
 
 

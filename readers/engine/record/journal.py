@@ -330,7 +330,7 @@ def recorded_messages(record: Record, prompt: Prompt, document: Document) -> lis
 
 def recorded_schema(record: Record, prompt: Prompt, document: Document) -> dict[str, Any] | None:
     """What was sent beside the messages of a recorded call to hold the model to its reply's form; None if nothing was."""
-    return response_format(prompt, decode_parts(record.parts, document)) if prompt.schema else None
+    return response_format(prompt, decode_parts(record.parts, document), record.model) if prompt.schema else None
 
 
 def _encode_text(text: Text, *, named: bool) -> Any:

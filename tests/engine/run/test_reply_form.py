@@ -12,13 +12,14 @@ from readers.engine.errors import BadOptions
 from readers.engine.files.runs import import_run
 from readers.engine.files.runs.run_file import run_file
 from readers.engine.forks import fork
-from readers.engine.models.call import NO_NULLS, REPLY_RULES
+from readers.engine.models.call import NO_NULLS, REPLY_RULES, Call, ModelSettings
 from readers.engine.models.model import LiteLLM, RefusingModel
 from readers.engine.models.offline import Offline
 from readers.engine.record import edits, events
 from readers.engine.run.execute import Execution, RunSpec, check_spec, create_run, execute, rehearse
 from readers.engine.store import Run, Store, open_reading
 from readers.engine.text.document import Document
+from readers.memwalker.prompts import LEAF
 from tests.support.paths import LAMP
 from tests.support.readings.every_reading import SMALL, small_parts
 from tests.support.servers import schemas
@@ -114,6 +115,14 @@ def test_it_replays_imports_and_forks_without_another_call(store: Store, manner:
     assert (done.status, done.answer) == ("finished", run.answer)
     rows = open_reading(store, made.id).records
     assert [row.refused for row in rows] == [row.refused for row in reading.records]
+
+
+@pytest.mark.parametrize(
+    ("model", "bounded"), [("local/x", True), ("ollama_chat/x", True), ("gpt-4o", False), ("openai/x", False)]
+)
+def test_only_servers_whose_grammars_are_known_to_take_bounds_are_sent_them(model: str, bounded: bool) -> None:
+    call = Call(0, 0, LEAF.held(), LEAF.parts({name: [] for name in LEAF.names}), ModelSettings(model))
+    assert ("minLength" in str(call.response_format)) == bounded
 
 
 def test_a_form_that_there_is_not_is_refused() -> None:

@@ -71,10 +71,13 @@ class AsJson(Form):
     def held(self, field: FormField, said: int | str) -> Held | None:
         return self.form.held(field, said)
 
-    def schema(self, shown: Shown = NOTHING_SHOWN) -> dict[str, Any]:
-        """The JSON schema of a reply to what is shown, which may choose only from these options."""
+    def schema(self, shown: Shown = NOTHING_SHOWN, *, bounded: bool = False) -> dict[str, Any]:
+        """The JSON schema of a reply to what is shown, which may choose only from these options. If it is `bounded`, which not
+        every server takes, what may be needed is never empty: where it is not called for, it is not read."""
         fields = self._by_name(shown)
         properties = {name: _property(same, nulls=self.nulls) for name, same in fields.items()}
+        for name, same in fields.items() if bounded and not self.nulls else ():
+            properties[name] |= _bounds(same)
         return {"type": "object", "properties": properties, "required": [*fields], "additionalProperties": False}
 
     def _by_name(self, shown: Shown = NOTHING_SHOWN) -> dict[str, list[FormField]]:
@@ -170,6 +173,16 @@ def _property(same: list[FormField], *, nulls: bool) -> dict[str, Any]:
         item = {"type": "object", "properties": dict.fromkeys(field.keys, text), "required": [*field.keys]}
         return {"type": "array", "items": item | {"additionalProperties": False} if field.keys else text, **described}
     return _scalar(field, optional=(nulls or not _is_words(field)) and any(map(_may_lack, same))) | described
+
+
+def _bounds(same: list[FormField]) -> dict[str, Any]:
+    """What keeps a value from being empty, and the choices of a list from coming without end."""
+    field, needed = same[0], any(one.needed for one in same)
+    if field.kind == "several":
+        return ({"minItems": 1} if needed else {}) | ({"maxItems": len(field.choices)} if field.choices else {})
+    if needed and _is_words(field):
+        return {"minLength": 1}
+    return _scalar(field, optional=False) if needed and field.choices else {}
 
 
 def _is_words(field: FormField) -> bool:

@@ -66,6 +66,19 @@ def test_words_that_depend_on_a_decision_may_be_empty_and_a_choice_may_be_null()
     assert LEFT.schema(Shown({"choices": ("(A) so",)}))["properties"]["answer"]["enum"] == ["(A) so", None]
 
 
+def test_where_bounds_are_taken_nothing_that_may_be_needed_is_empty_and_no_choice_comes_without_end() -> None:
+    shown = Shown({"parts": ("one", "two"), "gists": ("one", "two"), "choices": ("(A) so",)})
+    left, acted = LEFT.schema(bounded=True)["properties"], ACTED.schema(shown, bounded=True)["properties"]
+    assert (left["answer"]["minLength"], acted["argument"]["minLength"], "minLength" in left["reasoning"]) == (1, 1, False)
+    assert (acted["parts"]["minItems"], acted["parts"]["maxItems"]) == (1, 2)
+    assert LEFT.schema(shown, bounded=True)["properties"]["answer"]["enum"] == ["(A) so"]
+    pages = AsJson(Pages()).schema(Shown(shown.parts, CountedFrom0("gists", "Page")), bounded=True)["properties"]["pages"]
+    assert (pages["maxItems"], "minItems" in pages) == (2, False)
+    blocks = AsJson(MemoryBlocks(9)).schema(bounded=True)["properties"]
+    assert [name for name, one in blocks.items() if "minLength" in one] == ["update"]
+    assert AsJson(LEAF.reply, nulls=True).schema(bounded=True) == AsJson(LEAF.reply, nulls=True).schema()
+
+
 def test_a_form_that_was_stored_with_nulls_keeps_them() -> None:
     old = stored_form({"kind": "json", "form": LEAF.reply.to_json()})
     assert (old, old.to_json()) == (AsJson(LEAF.reply, nulls=True), {"kind": "json", "form": LEAF.reply.to_json()})

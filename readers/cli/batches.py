@@ -34,6 +34,7 @@ from readers.engine.run import batches
 from readers.engine.run.batches import BatchExecution, BatchPlan, CellResult
 from readers.engine.run.estimate import price_batch
 from readers.engine.run.execute import Execution, RunSpec
+from readers.engine.run.jobs import Jobs
 from readers.engine.run.part_sizes import AUTO, TextLength, in_words
 from readers.engine.store import Run, Store
 from readers.engine.store.batches import Batch
@@ -43,8 +44,10 @@ from readers.engine.work import Work
 
 def start_batch(arguments: argparse.Namespace) -> int:
     with Store() as store:
-        batch = add_batch(store, arguments.set, arguments)
-        return work(store, batch, arguments) if batch else DONE
+        for name in arguments.sets:
+            store.question_sets.get(name)  # so that nothing is recorded if one is not there
+        made = [add_batch(store, name, arguments) for name in arguments.sets]
+        return work(store, [batch for batch in made if batch], arguments)
 
 
 def add_batch(store: Store, set_name: str, arguments: argparse.Namespace) -> Batch | None:
@@ -72,8 +75,7 @@ def add_batch(store: Store, set_name: str, arguments: argparse.Namespace) -> Bat
 
 def resume_batch(arguments: argparse.Namespace) -> int:
     with Store() as store:
-        batch = store.batches.get(arguments.batch)
-        return work(store, batch, arguments)
+        return work(store, [store.batches.get(batch) for batch in arguments.batches], arguments)
 
 
 def _print_sizes(store: Store, asked: Sequence[SetQuestion], plan: BatchPlan) -> None:
@@ -121,26 +123,34 @@ def _ways(reader: str, arguments: argparse.Namespace) -> Sequence[RecipeWay]:
     return [way for way in getattr(arguments, "ways", ()) if way.reader == reader] or [RecipeWay("", reader)]
 
 
-def work(store: Store, batch: Batch, arguments: argparse.Namespace) -> int:
-    """Run a batch to its end and show its progress; Ctrl+C stops it."""
-    log_probs = arguments.log_probs or BatchPlan.of(batch.plan).log_probs
+def work(store: Store, every: Sequence[Batch], arguments: argparse.Namespace) -> int:
+    """Run batches to their ends, one after the other and on the same workers, and show their progress; Ctrl+C stops them."""
+    if not every:
+        return DONE
+    log_probs = arguments.log_probs or any(BatchPlan.of(batch.plan).log_probs for batch in every)
+    status = DONE
+    with workers.jobs_for(store, arguments, log_probs=log_probs) as jobs:
+        for batch in every:
+            _follow(store, jobs, batch, arguments, log_probs=log_probs)
+            status = max(status, _print_results(store, batch, jobs.trouble(batch.id)))
+            if store.batches.get(batch.id).cancelled:
+                break
+    return status
 
+
+def _follow(store: Store, jobs: Jobs, batch: Batch, arguments: argparse.Namespace, *, log_probs: bool) -> None:
     def execution(run: Run) -> Execution:
         models = catalogue.open_models(RunSpec.from_json(run.spec).models, timeout=arguments.timeout, log_probs=log_probs)
         return Execution(models, concurrency=arguments.concurrency)
 
-    with workers.jobs_for(store, arguments, log_probs=log_probs) as jobs:
-        batches.start(jobs, batch.id, BatchExecution(get, execution, path=store.path))
+    def look() -> Work | None:
+        if not jobs.is_following(batch.id):
+            return None
+        work = batches.progress(store, batch.id)
+        return replace(work, notes=(*work.counts("read"), waited(store.batches.wait(batch.id))))
 
-        def look() -> Work | None:
-            if not jobs.is_following(batch.id):
-                return None
-            work = batches.progress(store, batch.id)
-            return replace(work, notes=(*work.counts("read"), waited(store.batches.wait(batch.id))))
-
-        watch(jobs, look, cancel=lambda: batches.cancel(jobs, store, batch.id))
-        trouble = jobs.trouble(batch.id)
-    return _print_results(store, batch, trouble)
+    batches.start(jobs, batch.id, BatchExecution(get, execution, path=store.path))
+    watch(jobs, look, cancel=lambda: batches.cancel(jobs, store, batch.id))
 
 
 def _print_results(store: Store, batch: Batch, trouble: str) -> int:

@@ -299,7 +299,7 @@ def _batch_resume(sub: argparse.ArgumentParser) -> None:
     from readers.cli import batches
 
     sub.set_defaults(command=batches.resume_batch)
-    sub.add_argument("batch")
+    sub.add_argument("batches", nargs="+", metavar="batch")
     working_arguments(sub)
 
 
@@ -313,7 +313,7 @@ def _batch(sub: argparse.ArgumentParser) -> None:
     from readers.cli import batches
 
     sub.set_defaults(command=batches.start_batch)
-    sub.add_argument("set", help="the id or name of a question set")
+    sub.add_argument("sets", nargs="+", metavar="set", help="the id or name of a question set; several make a batch each")
     _reading_arguments(sub)
 
 

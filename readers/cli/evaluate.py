@@ -58,7 +58,7 @@ def evaluate_command(arguments: argparse.Namespace) -> int:
             batch = add_batch(store, _set_name(store, arguments.what), arguments)
             if batch is None:
                 return DONE
-            status = work(store, batch, arguments)
+            status = work(store, [batch], arguments)
         plan = BatchPlan.of(batch.plan)
         names = batches.variant_names(plan, lambda reader: get(reader).title)
         results = batches.results(store, batch)

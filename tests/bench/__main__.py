@@ -80,6 +80,8 @@ ROWS: tuple[Callable[[], tuple[str, str, float, float]], ...] = (
     batches.last_quarter,
     batches.very_many,
     workers.two_against_one,
+    workers.processor,
+    workers.against_none,
     facts.followed,
     fates.followed,
     fates.found,

@@ -263,7 +263,7 @@ def carry_out(
     calls = calls_for(journal, spec, execution, _StopCheck(cancel_asked, execution.stopped))
     try:
         run_reader(journal, calls, document(), reader, spec)
-        end("finished", **outcome_columns(journal))
+        end("finished", **outcome_columns(journal.emitted[-1]))
     except ReadingError as error:
         end("failed", error=encodable(str(error)))
     except Cancelled:
@@ -329,9 +329,8 @@ def run_reader(journal: Journal, calls: CallsInFlight, document: Document, reade
         journal.flush()
 
 
-def outcome_columns(journal: Journal) -> dict[str, Any]:
-    """The columns of a finished run."""
-    last = journal.emitted[-1]
+def outcome_columns(last: events.Event) -> dict[str, Any]:
+    """The columns of a run that finished with this event."""
     if isinstance(last, events.Answered):
         return {"outcome": "answered", "answer": last.text, "evidence": last.evidence}
     assert isinstance(last, events.Ended)

@@ -101,9 +101,13 @@ class RunTape:
         return Record(*row) if row else None
 
     def save(self, record: Record | None, prompt: Prompt | None, start: int, new_events: list[str]) -> None:
+        self.save_all([(record, prompt)] if record and prompt else [], start, new_events)
+
+    def save_all(self, calls: Sequence[tuple[Record, Prompt]], start: int, new_events: list[str]) -> None:
+        """Save calls and events together."""
         connection = self._connection
         with connection.writing():
-            if record and prompt:
+            for record, prompt in calls:
                 if prompt.hash not in self._prompts:
                     row = (prompt.hash, prompt.id, prompt.task, canonical(prompt.wording))
                     connection.execute("INSERT OR IGNORE INTO prompts (hash, id, task, wording) VALUES (?, ?, ?, ?)", row)
@@ -111,8 +115,9 @@ class RunTape:
             if new_events:
                 rows = [(self._run, n, body) for n, body in enumerate(new_events, start)]
                 connection.execute_many("INSERT INTO events (run, n, body) VALUES (?, ?, ?)", rows)
-        if record and prompt:
-            self._prompts.add(prompt.hash)  # only now that it is really there: what failed was rolled back
+        self._prompts.update(
+            prompt.hash for _, prompt in calls
+        )  # only now that they are really there: what failed was rolled back
 
     def events(self) -> list[str]:
         return self.events_after(-1)

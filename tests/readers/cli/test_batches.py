@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from readers import get
-from readers.cli import question_sets
+from readers.cli import question_sets, workers
 from readers.engine.run import batches
 from readers.engine.run.part_sizes import TextLength, suited
 from readers.engine.store import Store
@@ -96,6 +96,27 @@ def test_from_a_file_to_judged_answers(questions: Path, capsys: pytest.CaptureFi
     assert json.loads(said(capsys)[0])[0]["id"] == set_id
     assert run("questions", "delete", set_id) == 2
     assert "a batch uses this question set" in said(capsys)[1]
+
+
+def test_several_sets_are_batches_one_after_the_other_on_the_same_workers(
+    questions: Path, capsys: pytest.CaptureFixture[str], store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, jobs_for = [], workers.jobs_for
+    monkeypatch.setattr(workers, "jobs_for", lambda *what, **how: (begun.append(what), jobs_for(*what, **how))[1])
+    assert run("questions", "import", questions, "--name", "One") == 0
+    questions.write_text(
+        questions.read_text(encoding="utf-8").replace("What is the parrot", "What is that parrot"), encoding="utf-8"
+    )
+    assert run("questions", "import", questions, "--name", "Two") == 0
+    assert run("batch", "One", "Three", "--reader", "whole") == 2
+    assert not store.batches.listed()
+    assert run("batch", "One", "Two", "--reader", "whole") == 0
+    assert said(capsys)[0].count("3 of 3 readings came to an end.") == 2
+    made = store.batches.listed()
+    assert {batch.name.split()[0] for batch in made} == {"One", "Two"}
+    assert len(begun) == 1
+    assert run("batch-resume", *(batch.id for batch in made)) == 0
+    assert len(begun) == 2
 
 
 def test_a_batch_of_samples_is_exported_for_training(

@@ -58,8 +58,9 @@ def new_batch(store: Store, *readers: str, times: int = 1) -> Batch:
 class Threads:
     """A cluster that does each reading on a thread of this process."""
 
-    def __init__(self, do: Callable[[Task], None] = work) -> None:
+    def __init__(self, do: Callable[[Task], None] = work, *, is_own: bool = False) -> None:
         self._do = do
+        self.is_own = is_own
         self.tasks: list[Task] = []
 
     def submit(self, task: Task) -> Submitted:

@@ -252,7 +252,7 @@ def _run(file: RunFile, document: Document, spec: RunSpec, lines: Sequence[str])
     if head.status == "finished":
         journal = Journal(MemoryTape())
         journal.emitted = [events.from_json(line) for line in lines[-1:]]
-        ended = {"error": None, **outcome_columns(journal)}
+        ended = {"error": None, **outcome_columns(journal.emitted[-1])}
     evidence = tuple(Span(place.start, place.end) for place in head.answer_evidence)
     stated = {"outcome": head.outcome, "answer": head.answer, "evidence": evidence, "error": head.error}
     for column, default in (("outcome", None), ("answer", None), ("evidence", ()), ("error", None)):

@@ -2,10 +2,11 @@
 reached home.
 
 For `Jobs`, this replaces `execute`; batches, progress, cancelling and resuming work as on one machine: the run always belongs to
-the home's process, so that it counts as interrupted when that process dies. Before a reading counts as finished, its home repeats
-it from the record, without a model: every reply must be to the call that the reading makes, every row as the engine writes it,
-and every event must follow, as for an imported run file. Outcome, answer and evidence are taken from the replay. It cannot be
-checked that a model gave these replies. Not here: the workers.
+the home's process, so that it counts as interrupted when that process dies. Before a reading by another machine counts as
+finished, its home repeats it from the record, without a model: every reply must be to the call that the reading makes, every row
+as the engine writes it, and every event must follow, as for an imported run file. Outcome, answer and evidence are taken from the
+replay. It cannot be checked that a model gave these replies. Processes that the home has started itself run its own program, as
+its threads do, and what they did is not repeated. Not here: the workers.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ class Away:
         try:
             last = self._until_its_end(store, visit, execution.concurrency)
             if visit.end:
-                _settle(store, run, reader, visit.end)
+                _settle(store, run, reader, visit.end, _whole if self.cluster.is_own else replayed)
         except Exception as error:
             store.runs.settle(run.id, "failed", error=f"giving it to a worker broke down: {type(error).__name__}: {error}")
             raise
@@ -107,13 +108,13 @@ class Away:
         return submitted, None
 
 
-def _settle(store: Store, run: Run, reader: Reader, end: EndPost) -> None:
-    """End a run as its worker ended it; a finished run is checked first."""
+def _settle(store: Store, run: Run, reader: Reader, end: EndPost, check: Callable[[Store, Run, Reader], dict[str, Any]]) -> None:
+    """End a run as its worker ended it; a finished run is checked first, which gives the columns of its end."""
     if end.status != "finished":
         store.runs.settle(run.id, end.status, seconds=end.seconds, error=end.error)
         return
     try:
-        columns = replayed(store, run, reader)
+        columns = check(store, run, reader)
     except ReadingError as error:
         store.runs.settle(
             run.id, "failed", seconds=end.seconds, error=encodable(f"what its worker posted is incomplete: {error}")
@@ -132,6 +133,14 @@ def _let_finish(submitted: Submitted) -> None:
 # The end of a reading
 
 
+def _whole(store: Store, run: Run, reader: Reader) -> dict[str, Any]:
+    """The columns of a finished run. Raises Diverged if its record does not have its end."""
+    ends = [events.from_json(line) for line in store.runs.tape(run.id).events()[-1:]]
+    if not ends or not isinstance(ends[0], events.Answered | events.Ended):
+        raise Diverged("its end is not on record")
+    return outcome_columns(ends[0])
+
+
 def replayed(store: Store, run: Run, reader: Reader) -> dict[str, Any]:
     """The columns of a finished run. Raises Diverged, or another ReadingError, if its record is not that of a whole reading."""
     spec = RunSpec.from_json(run.spec)
@@ -145,7 +154,7 @@ def replayed(store: Store, run: Run, reader: Reader) -> dict[str, Any]:
     answered = {(row.seq, row.attempt) for row in tape.records() if row.reply is not None}
     if answered != journal.recalled and not (isinstance(last, events.Ended) and last.outcome == OVER):
         raise Diverged(f"a worker posted {len(answered):,} replies, and the reading uses {len(journal.recalled):,}")
-    return outcome_columns(journal)
+    return outcome_columns(last)
 
 
 class _CheckedJournal(Journal):

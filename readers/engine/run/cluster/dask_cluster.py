@@ -60,10 +60,11 @@ class Submitted:
 
 
 class DaskCluster:
-    """The workers of one cluster."""
+    """The workers of one cluster. `is_own`: this process has started them."""
 
-    def __init__(self, client: Any) -> None:
+    def __init__(self, client: Any, *, is_own: bool = False) -> None:
         self._client = client
+        self.is_own = is_own
 
     @property
     def workers(self) -> int:
@@ -121,7 +122,7 @@ def local_workers(processes: int, readings: int) -> Iterator[DaskCluster]:
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
-        yield DaskCluster(client)
+        yield DaskCluster(client, is_own=True)
 
 
 @contextmanager

@@ -85,16 +85,16 @@ class Home:
         return {"record": record and asdict(record)}
 
     def _save(self, store: Store, visit: Visit, body: bytes) -> Answer:
-        record, prompt, start, lines = posted.read_save(body, chars=visit.chars)
+        calls, start, lines = posted.read_save(body, chars=visit.chars)
         with self.visits.lock:
             self.visits.of(visit.run, visit.lease)
             tape = store.runs.tape(visit.run)
             kept = tape.events_after(start - 1) if start < visit.events else []  # which the posted ones repeat
             if start > visit.events or lines[: len(kept)] != kept:
                 raise Diverged(f"the events from {start} on that a worker posted do not follow the {visit.events} on record")
-            tape.save(record, prompt, start + len(kept), lines[len(kept) :])
+            tape.save_all(calls, start + len(kept), lines[len(kept) :])
             visit.events = max(visit.events, start + len(lines))
-            if record and record.reply is not None:
+            for record in (record for record, _ in calls if record.reply is not None):
                 visit.answered += 1
                 if record.origin == "live":
                     self._pace.charge(record.tokens_out or 0)

@@ -8,6 +8,7 @@ text; events must be in the form that the engine writes. Whether they follow fro
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -22,6 +23,7 @@ from readers.engine.record.journal import Record
 
 MOST_BYTES = 32_000_000  # of one post
 MOST_CALLS, MOST_ATTEMPTS, MOST_EVENTS = 200_000, 100, 2_000_000
+MOST_SAVED = 64  # calls in one post
 LONGEST_WORDS = 100_000  # characters of an error
 LARGEST = 2**53
 LONGEST_MS = 7 * 86_400_000
@@ -77,9 +79,13 @@ class PostedPrompt(Post):
     wording: Annotated[str, Field(max_length=2_000_000)]
 
 
+class PostedCall(Post):
+    record: PostedRecord
+    prompt: PostedPrompt
+
+
 class SavePost(Post):
-    record: PostedRecord | None
-    prompt: PostedPrompt | None
+    calls: list[PostedCall] = Field(max_length=MOST_SAVED)
     start: int = Field(ge=0, lt=MOST_EVENTS)
     events: list[str]
 
@@ -116,6 +122,7 @@ class EmptyPost(Post):
 
 
 P = TypeVar("P", bound=Post)
+RecordedCall = tuple[Record, Prompt]
 
 
 def read(data: bytes, form: type[P]) -> P:
@@ -128,26 +135,28 @@ def read(data: bytes, form: type[P]) -> P:
         raise BadInput(f"what a worker posted is not of the form {form.__name__}: at {where}: {first['msg'][:200]}") from None
 
 
-def read_save(data: bytes, *, chars: int) -> tuple[Record | None, Prompt | None, int, list[str]]:
-    """A call with its prompt, and the events from a number on, as a tape saves them, for a reading of a text with this many
+def read_save(data: bytes, *, chars: int) -> tuple[list[RecordedCall], int, list[str]]:
+    """Calls with their prompts, and the events from a number on, as a tape saves them, for a reading of a text with this many
     characters. Raises BadInput."""
     post = read(data, SavePost)
-    if (post.record is None) != (post.prompt is None):
-        raise BadInput("what a worker posted has a call without its prompt, or a prompt without its call")
     for line in post.events:
         _check_event(line)
-    if post.record is None or post.prompt is None:
-        return None, None, post.start, post.events
-    record = Record(**post.record.model_dump())
-    _check_record(record, chars)
-    return record, _prompt(post.prompt, record), post.start, post.events
+    calls = [(Record(**call.record.model_dump()), call.prompt) for call in post.calls]
+    for record, _ in calls:
+        _check_record(record, chars)
+    return [(record, _prompt(prompt, record)) for record, prompt in calls], post.start, post.events
 
 
-def save_post(record: Record | None, prompt: Prompt | None, start: int, new_events: list[str]) -> dict[str, Any]:
+def save_post(calls: Sequence[RecordedCall], start: int, new_events: Sequence[str]) -> dict[str, Any]:
     """What `read_save` reads."""
-    posted = prompt and {"task": prompt.task, "wording": prompt.canonical_wording}
-    row = record and {**asdict(record), "shared": bool(record.shared)}  # the database has 0 and 1
-    return {"record": row, "prompt": posted, "start": start, "events": new_events}
+    rows = [
+        {
+            "record": {**asdict(record), "shared": bool(record.shared)},  # the database has 0 and 1
+            "prompt": {"task": prompt.task, "wording": prompt.canonical_wording},
+        }
+        for record, prompt in calls
+    ]
+    return {"calls": rows, "start": start, "events": [*new_events]}
 
 
 def _check_event(line: str) -> None:

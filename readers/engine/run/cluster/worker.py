@@ -14,20 +14,23 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from readers.engine.errors import Diverged
 from readers.engine.models.call import Call, Reply
 from readers.engine.models.model import Model
+from readers.engine.models.offline import Offline
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.journal import MemoryTape, Record, Wait
 from readers.engine.run.cluster.home_client import HomeAddress, HomeClient
-from readers.engine.run.cluster.posted import save_post
+from readers.engine.run.cluster.posted import MOST_SAVED, RecordedCall, save_post
 from readers.engine.run.execute import Execution, RunSpec, carry_out
 from readers.engine.run.reader import Reader
 from readers.engine.text import tokens
 from readers.engine.text.document import Document
 
 LINGER_SECONDS = 60.0  # that calls in flight have to be recorded when a reading is stopped
+POST_SECONDS = 0.5  # after which even what costs nothing is posted, for those who follow the reading
 MOST_CHARACTERS = 100_000_000  # of the texts that a worker keeps
 
 
@@ -59,24 +62,35 @@ def work(task: Task) -> None:
                 "all machines need the same Palimpsest"
             )
         model = task.models(spec)
+        tape = RemoteTape(home, opened.records, opened.events, free=isinstance(model, Offline))
+
+        def settle(status: str, **end: Any) -> None:
+            tape.post_rest()
+            home.settle(status, **end)
+
         carry_out(
             spec,
             reader,
             Execution(Paced(model, home) if opened.paced else model, concurrency=task.concurrency, linger=LINGER_SECONDS),
             document=partial(DOCUMENTS.get, opened.document, home.document),
-            tape=RemoteTape(home, opened.records, opened.events),
-            settle=home.settle,
+            tape=tape,
+            settle=settle,
             cancel_asked=home.cancel_asked,
             reuse=spec.reuse,
         )
 
 
 class RemoteTape(MemoryTape):
-    """A `Tape` that begins with the record at the home."""
+    """A `Tape` that begins with the record at the home. What costs nothing to get again is posted with what comes next: shared
+    replies, and all replies if the model is `free`."""
 
-    def __init__(self, home: HomeClient, records: Sequence[Record], events: Sequence[str]) -> None:
+    def __init__(self, home: HomeClient, records: Sequence[Record], events: Sequence[str], *, free: bool = False) -> None:
         super().__init__()
         self._home = home
+        self._free = free
+        self._unposted: list[RecordedCall] = []
+        self._posted_events = len(events)
+        self._post_by = 0.0
         self.records = {(record.seq, record.attempt): record for record in records}
         self.lines = list(events)
 
@@ -84,8 +98,26 @@ class RemoteTape(MemoryTape):
         return self._home.find_shared(identity)
 
     def save(self, record: Record | None, prompt: Prompt | None, start: int, new_events: list[str]) -> None:
-        self._home.post("save", save_post(record, prompt if record else None, start, new_events))
+        saved = [*self._unposted, (record, prompt)] if record and prompt else self._unposted
+        if record is None or not self._may_wait(record):
+            self._post(saved, [*self.lines[self._posted_events : start], *new_events])
+        else:
+            self._post_by = self._post_by if self._unposted else time.monotonic() + POST_SECONDS
+            self._unposted = saved
         super().save(record, prompt, start, new_events)
+
+    def _may_wait(self, record: Record) -> bool:
+        is_free = record.origin == "cached" or (self._free and record.task != "score")
+        return is_free and (not self._unposted or (len(self._unposted) < MOST_SAVED - 1 and time.monotonic() < self._post_by))
+
+    def post_rest(self) -> None:
+        """Post what was not posted yet."""
+        if self._unposted:
+            self._post(self._unposted, self.lines[self._posted_events :])
+
+    def _post(self, calls: list[RecordedCall], new_events: list[str]) -> None:
+        self._home.post("save", save_post(calls, self._posted_events, new_events))
+        self._unposted, self._posted_events = [], self._posted_events + len(new_events)
 
     def note_wait(self, wait: Wait | None) -> None:
         super().note_wait(wait)

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -44,11 +45,12 @@ def read(store: Store, service: HomeService, cluster: Threads, models: Callable[
 
 
 @pytest.mark.slow
-def test_a_batch_on_workers_is_the_batch_of_one_machine(store: Store, tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_own", [False, True])
+def test_a_batch_on_workers_is_the_batch_of_one_machine(store: Store, tmp_path: Path, *, is_own: bool) -> None:
     models = NotingModels(tmp_path / "asked")
     there, here = (new_batch(store, "memagent") for _ in range(2))
     with at_home(store) as service:
-        assert start(store, there, away(Threads(), service, models)).wait(60)
+        assert start(store, there, away(Threads(is_own=is_own), service, models)).wait(60)
     assert start(store, here, None, models=models).wait(60)
     found = shape(store, there)
     assert {end[0][0] for end in found.values()} == {"finished"}
@@ -132,6 +134,16 @@ def test_what_no_worker_can_do_fails_at_once_and_what_may_pass_is_tried_again(
     assert said in (run.error or "")
 
 
+def test_replies_that_cost_nothing_are_posted_together(store: Store) -> None:
+    with at_home(store) as service:
+        posts: list[str] = []
+        answer = service.home.answer
+        service.home.answer = lambda *where, verb, **post: (posts.append(verb), answer(*where, verb=verb, **post))[1]  # type: ignore[method-assign]
+        run = read(store, service, Threads(), lambda spec: Offline())
+    assert run.status == "finished"
+    assert posts.count("save") < 3 < len(store.runs.tape(run.id).records())
+
+
 def test_an_end_that_does_not_follow_from_its_replies_is_refused(store: Store, tmp_path: Path) -> None:
     """A worker that changes the answer in the last event, and posts all else as it is."""
 
@@ -146,9 +158,25 @@ def test_an_end_that_does_not_follow_from_its_replies_is_refused(store: Store, t
     assert "what its worker posted is incomplete" in (run.error or "")
 
 
-def _forged(record: object, prompt: object, start: int, lines: list[str]) -> dict[str, object]:
+def test_an_own_worker_that_ends_a_reading_without_its_last_event_fails_it(store: Store, tmp_path: Path) -> None:
+    def forget(task: Task) -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("readers.engine.run.cluster.worker.save_post", _unended)
+            work(task)
+
+    with at_home(store) as service:
+        run = read(store, service, Threads(forget, is_own=True), NotingModels(tmp_path / "asked"))
+    assert (run.status, run.answer) == ("failed", None)
+    assert "its end is not on record" in (run.error or "")
+
+
+def _unended(calls: Any, start: int, lines: list[str]) -> dict[str, Any]:
+    return save_post(calls, start, [line for line in lines if '"kind":"answered"' not in line])
+
+
+def _forged(calls: Any, start: int, lines: list[str]) -> dict[str, Any]:
     made = [line.replace('"text":"', '"text":"Not ', 1) if '"kind":"answered"' in line else line for line in lines]
-    return save_post(record, prompt, start, made)  # type: ignore[arg-type]
+    return save_post(calls, start, made)
 
 
 def test_what_a_real_server_says_about_its_replies_is_on_record(store: Store, tmp_path: Path) -> None:

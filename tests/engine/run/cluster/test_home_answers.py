@@ -36,7 +36,7 @@ class Visitor:
         return self._home.answer(self._store, self._run, verb=verb, lease=self.lease, body=canonical(data).encode())
 
     def save(self, record: Record | None, prompt: Prompt | None, start: int, lines: list[str]) -> None:
-        self.post("save", save_post(record, prompt, start, lines))
+        self.post("save", save_post([(record, prompt)] if record and prompt else [], start, lines))
 
 
 @pytest.fixture(scope="module")
@@ -146,8 +146,8 @@ FORGED: dict[str, Any] = {
 @pytest.mark.parametrize("name", FORGED)
 def test_a_call_that_is_not_in_order_is_refused(store: Store, home: Home, run: str, whole: Whole, name: str) -> None:
     records, prompts, _ = whole
-    post = save_post(records[0], prompts[records[0].prompt], 0, [])
-    post["record"][name] = FORGED[name]
+    post = save_post([(records[0], prompts[records[0].prompt])], 0, [])
+    post["calls"][0]["record"][name] = FORGED[name]
     worker = Visitor(store, home, run)
     with pytest.raises(BadInput, match="a worker posted"):
         worker.post("save", post)
@@ -157,11 +157,11 @@ def test_a_call_that_is_not_in_order_is_refused(store: Store, home: Home, run: s
 @pytest.mark.parametrize(
     "body",
     [
-        b"", b"{", b"[]", b"\xff\xfe", b"[" * 100_000, b'{"record":null,"prompt":null,"start":0,"events":[""]}',
-        b'{"record":null,"prompt":null,"start":0,"events":["{\\"kind\\":\\"cut\\"}"]}',
-        b'{"record":null,"prompt":null,"start":0,"events":["\\ud800"]}',
-        b'{"record":null,"prompt":null,"start":%d,"events":[]}' % MOST_EVENTS,
-        b'{"record":null,"prompt":{"task":"answer","wording":"{}"},"start":0,"events":[]}',
+        b"", b"{", b"[]", b"\xff\xfe", b"[" * 100_000, b'{"calls":[],"start":0,"events":[""]}',
+        b'{"calls":[],"start":0,"events":["{\\"kind\\":\\"cut\\"}"]}',
+        b'{"calls":[],"start":0,"events":["\\ud800"]}',
+        b'{"calls":[],"start":%d,"events":[]}' % MOST_EVENTS,
+        b'{"calls":[{"record":null,"prompt":{"task":"answer","wording":"{}"}}],"start":0,"events":[]}',
     ],
 )  # fmt: skip
 def test_what_is_no_post_is_refused_with_a_sentence(body: bytes) -> None:
@@ -173,9 +173,8 @@ def test_the_prompts_of_every_reader_arrive_as_they_were(whole: Whole) -> None:
     record = whole[0][0]
     for prompt in [prompt for reader in READERS for prompt in reader.prompts]:
         row = replace(record, prompt=prompt.hash, task=prompt.task, parts="[]")
-        record, found, *_ = read_save(canonical(save_post(row, prompt, 0, [])).encode(), chars=0)
+        [(record, found)], *_ = read_save(canonical(save_post([(row, prompt)], 0, [])).encode(), chars=0)
         assert record == row
-        assert found
         assert (found.hash, found.wording) == (prompt.hash, prompt.wording)
 
 

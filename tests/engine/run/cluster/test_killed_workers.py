@@ -52,8 +52,8 @@ class StampingHome(Home):
 
     def answer(self, store: Store, run: str, *, verb: str, lease: str, body: bytes) -> dict[str, Any]:
         found = super().answer(store, run, verb=verb, lease=lease, body=body)
-        row = json.loads(body).get("record") if verb == "save" else None
-        if row and row["reply"] is not None:
+        calls = json.loads(body)["calls"] if verb == "save" else []
+        for row in (call["record"] for call in calls if call["record"]["reply"] is not None):
             self.at.setdefault((run, row["seq"], row["attempt"]), time.monotonic())
         return found
 

@@ -24,6 +24,7 @@ from readers.engine.analysis import label_report
 from readers.engine.analysis.visible_labels import VisibleLabels, load, matching
 from readers.engine.labels.adjudication import SUBJECTS, Compared, undecided
 from readers.engine.labels.agreement_tables import INTERVALS
+from readers.engine.labels.calibration import ROUND
 from readers.engine.labels.label import TITLES
 from readers.engine.labels.project import Project, Viewer, sees_codes
 from readers.engine.store import Store
@@ -37,6 +38,15 @@ NOT_BLIND = (
     "Annotators who reopen a finished reading may have seen others’ labels, and the project’s owner may have seen them before "
     "labelling: agreement on these readings is not blind."
 )
+
+
+TRAINED = "The readings of the training round are in no figure above."
+ABOUT_CALIBRATION = (
+    "Krippendorff’s alpha, with the MASI distance for codes. What is known of a reading is what was decided on it, otherwise "
+    f"what the project’s owner gave. Rounds are the training round, if there is one, and then {ROUND} readings at a time, as "
+    "a second annotator finished them."
+)
+NOTHING_KNOWN = "Nothing to compare yet: no reading with a known label, and none that two annotators have finished."
 
 
 def show(store: Store, project: Project, viewer: Viewer) -> None:
@@ -113,6 +123,20 @@ def _figures(store: Store, visible: VisibleLabels, found: Sequence[Compared]) ->
     if methods.open:
         with methods:
             st.code(label_report.agreement_report(counted, about).methods, language=None, wrap_lines=True)
+    if visible.trained:
+        st.html(markup.aside(TRAINED))
+    calibration = st.expander(
+        "Calibration: each annotator beside what is known, and round by round",
+        key=state.key("queue", "calibration", visible.project.id),
+        on_change="rerun",
+    )
+    if calibration.open:
+        with calibration:
+            tables = cache.calibration_tables(key, counted)
+            for table in tables:
+                st.html(markup.section("", table.title))
+                report.draw(table)
+            st.html(markup.aside(ABOUT_CALIBRATION) if tables else markup.empty(NOTHING_KNOWN))
     box = st.expander(
         "Agreement on single codes, and how frequent each is",
         key=state.key("queue", "codes", visible.project.id),

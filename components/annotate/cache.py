@@ -70,6 +70,12 @@ def agreement_by_code(key: str, _visible: VisibleLabels) -> Table:
     return label_report.codes_table(_visible)
 
 
+@st.cache_resource(max_entries=8, show_spinner="Comparing the rounds …")
+def calibration_tables(key: str, _visible: VisibleLabels) -> list[Table]:
+    """Each annotator beside what is known, and the agreement of each round."""
+    return label_report.calibration_tables(_visible)
+
+
 def kind_title(kind: str) -> str:
     """A kind of step in words."""
     return label_results.kind_title(kind, (reader.narrative for reader in READERS))

@@ -27,7 +27,7 @@ from readers.engine.files.labels.project_file import MAX_FILE, read_project_file
 from readers.engine.labels import codebook
 from readers.engine.labels.codebook import Codebook
 from readers.engine.labels.label import CODES, LONGEST_NAME, NOTES
-from readers.engine.labels.project import MOST_ANNOTATORS, NOTED_FIRST, OPENINGS, Settings
+from readers.engine.labels.project import MOST_ANNOTATORS, MOST_READINGS, NOTED_FIRST, OPENINGS, Settings
 from readers.engine.store import Store
 
 PEOPLE_VIEW = "people"  # the view that opens after a project was created
@@ -147,6 +147,11 @@ def _settings(store: Store, lead: str, made: int) -> tuple[Settings, Codebook | 
             "Seed", 0, 10**9, 0, 1, key=key("seed"), width=190,
             help="Fixes the order in which each annotator gets the readings, and which readings several people label.",
         )  # fmt: skip
+        training = st.number_input(
+            "Readings of a training round", 0, MOST_READINGS, 0, 1, key=key("training"), width=190,
+            help="The first readings of the project. Everybody labels them first, whoever else has; after each, an annotator "
+            "sees what others gave. They are in no figure of agreement; Calibration shows how far each annotator agrees there.",
+        )  # fmt: skip
         suggest = st.checkbox(
             "Hints may suggest the fate of the fact", key=key("fates"),
             help="Where a question's evidence is known. In a blind project only after an annotator has finished a reading.",
@@ -161,7 +166,7 @@ def _settings(store: Store, lead: str, made: int) -> tuple[Settings, Codebook | 
     settings = Settings(
         owner, NOTES if start == NOTES else CODES, bool(blind), int(seed), share / 100, int(people), chosen_batch()
     )
-    settings = replace(settings, suggest_fates=bool(suggest), opens_at=opens_at)
+    settings = replace(settings, suggest_fates=bool(suggest), opens_at=opens_at, training=int(training))
     return settings, first
 
 

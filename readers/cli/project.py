@@ -60,6 +60,7 @@ def new(arguments: argparse.Namespace) -> int:
         settings = Settings(
             lead=arguments.owner, start_stage=NOTES if arguments.notes_first else CODES, blind=not arguments.open,
             seed=arguments.seed, share=arguments.share, annotators=arguments.annotators, batch=batch,
+            training=arguments.training,
         )  # fmt: skip
         project = store.projects.create(arguments.name, settings, runs=finished, book=book, by=arguments.owner)
         return _say(arguments, _about(store, project), [f"{project.id}  {project.name}  {counted(len(finished), 'reading')}"])
@@ -199,6 +200,7 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
         help="share of the readings that several people label: 0 to 1, 0.2 if not given",
     )
     maker.add_argument("--annotators", type=positive, default=2, metavar="N", help="people for each of these, 2 if not given")
+    maker.add_argument("--training", type=int, default=0, metavar="N", help="the first N readings are a training round for all")
     maker.add_argument("--seed", type=int, default=0, metavar="N", help="fixes each annotator's order, and who labels what")
     maker.add_argument(
         "--codebook", type=Path, metavar="FILE", help="a codebook that was exported; the codes of Palimpsest if not given"

@@ -24,7 +24,7 @@ from readers.engine.analysis.label_results import (
     row_title,
 )
 from readers.engine.analysis.visible_labels import VisibleLabels, find_disagreements
-from readers.engine.labels import agreement, agreement_tables, counts, settled
+from readers.engine.labels import agreement, agreement_tables, calibration, counts, settled
 from readers.engine.labels.adjudication import undecided
 from readers.engine.labels.agreement import READING, SETS
 from readers.engine.labels.counts import LabelledRun
@@ -53,16 +53,16 @@ _NAMED = (
 
 
 def figures(visible: VisibleLabels, about: Sequence[LabelledRun]) -> dict[str, tuple[Coefficient, ...]]:
-    """Every figure of agreement, by question."""
-    return agreement.figures(visible.labels, done=visible.done, phase_of=counts.phase_of(about), parents=parents(visible))
+    """Every figure of agreement, by question, without the training round."""
+    done = visible.done - visible.trained
+    return agreement.figures(visible.labels, done=done, phase_of=counts.phase_of(about), parents=parents(visible))
 
 
 def codes_table(visible: VisibleLabels) -> Table:
-    """The agreement on each code, within a step and within a reading."""
-    above = parents(visible)
+    """The agreement on each code, within a step and within a reading, without the training round."""
+    above, done = parents(visible), visible.done - visible.trained
     steps, readings = (
-        agreement.by_code(items_of(visible.labels, visible.done), above)
-        for items_of in (agreement.of_steps, agreement.of_readings)
+        agreement.by_code(items_of(visible.labels, done), above) for items_of in (agreement.of_steps, agreement.of_readings)
     )
     return agreement_tables.codes_table(steps, readings, row_title(visible))
 
@@ -70,8 +70,19 @@ def codes_table(visible: VisibleLabels) -> Table:
 def agreement_report(visible: VisibleLabels, about: Sequence[LabelledRun]) -> Report:
     """How far the annotators agree."""
     found = figures(visible, about)
-    tables = [agreement_tables.table(found), codes_table(visible)]
+    tables = [agreement_tables.table(found), codes_table(visible), *calibration_tables(visible)]
     return _report(visible, tables, [agreement_tables.INTERVALS], found=found)
+
+
+def calibration_tables(visible: VisibleLabels) -> list[Table]:
+    """How far each annotator agrees with what is known, and all of them from round to round; only tables with something in
+    them."""
+    owner = visible.project.settings.lead
+    beside = calibration.by_annotator(visible.labels, visible.done, visible.decisions, owner=owner)
+    rounds = calibration.by_round(visible.labels, visible.done, visible.turns, training=visible.training)
+    return [
+        table for table in (beside, rounds) if any(isinstance(cell.content, Figure) for row in table.rows for cell in row.cells)
+    ]
 
 
 # Results
@@ -178,7 +189,9 @@ def _labelled(visible: VisibleLabels) -> str:
     order = f"each had the readings in an order of their own (seed {settings.seed})"
     blind = "saw the labels of others on a reading only after finishing it themselves" if settings.blind else "were not blind"
     seen = f", except in {len(visible.not_blind):,} of {counted(len(visible.done), 'assignment')}" if visible.not_blind else ""
-    return f"{_people(visible).capitalize()} took part: {listed(by)}; {order}, and they {blind}{seen}."
+    trained = len({run for run, _ in visible.trained})
+    apart = f" The first {counted(trained, 'reading')} were a training round, in no figure of agreement." if trained else ""
+    return f"{_people(visible).capitalize()} took part: {listed(by)}; {order}, and they {blind}{seen}.{apart}"
 
 
 def _coded(visible: VisibleLabels) -> str:

@@ -19,7 +19,7 @@ from readers.engine.labels.adjudication import SUBJECTS, Compared, from_stored, 
 from readers.engine.labels.codebook import Codebook
 from readers.engine.labels.counts import LabelledRun, TimeSpent, step_kind
 from readers.engine.labels.label import CODES, STEP, Decision, Label, Turn
-from readers.engine.labels.project import Project, Viewer, sees_codes, sees_others
+from readers.engine.labels.project import Project, Viewer, sees_codes, sees_others, training
 from readers.engine.record.events import Event, StepBegan, StepEnded, from_json
 from readers.engine.record.events import Looked as AnyOther
 from readers.engine.record.trace import Trace
@@ -34,7 +34,8 @@ _BEGAN, _ENDED = f'{{"kind":"{StepBegan.kind}"', f'{{"kind":"{StepEnded.kind}"'
 @dataclass(frozen=True)
 class VisibleLabels:
     """`runs` are the visible readings in the project's order, `total` counts all of its readings. `labels`, `turns` and
-    `decisions` are those of the visible readings; a withdrawn decision does not count."""
+    `decisions` are those of the visible readings; a withdrawn decision does not count. `training` are the project's readings of
+    the training round."""
 
     project: Project
     viewer: Viewer
@@ -45,6 +46,12 @@ class VisibleLabels:
     decisions: tuple[Decision, ...]
     book: Codebook | None
     titles: Mapping[str, str]
+    training: frozenset[str] = frozenset()
+
+    @property
+    def trained(self) -> frozenset[tuple[str, str]]:
+        """Those of `done` that belong to the training round."""
+        return frozenset(one for one in self.done if one[0] in self.training)
 
     @property
     def done(self) -> frozenset[tuple[str, str]]:
@@ -110,6 +117,7 @@ def load(store: Store, project: Project, viewer: Viewer, *, run: str | None = No
         tuple(one for one in in_force(store.decisions.in_project(project.id, viewer, run=run)) if one.run in runs),
         _book(store, project, viewer),
         {shelved.id: shelved.title for shelved in store.documents.listed()},
+        frozenset(training(project.settings, ids)),
     )
 
 

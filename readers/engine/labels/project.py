@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
+from itertools import islice
 from typing import Any, Literal, NamedTuple, get_args
 
 from readers.engine.draws import shuffled
@@ -36,6 +37,8 @@ class Settings:
     `sample` says how its first readings were drawn from more, if they were. `suggest_fates`: hints may suggest the fate of the
     fact, in a blind project only after an annotator has finished the reading. `opens_at`: the step that a reading opens at; steps
     that depend on the known answer are only for those who may see it, the others start at the first decision.
+    `training`: how many of the project's first readings are the training round, which every annotator labels first, in the
+    project's order.
     """
 
     lead: str = ""
@@ -48,6 +51,7 @@ class Settings:
     sample: str = ""
     suggest_fates: bool = False
     opens_at: OpensAt = "first decision"
+    training: int = 0
 
 
 @dataclass(frozen=True)
@@ -114,6 +118,8 @@ def settings_of(data: Mapping[str, Any]) -> Settings:
     _require(isinstance(given["batch"], str) and len(given["batch"]) <= 80, "batch is the id of a batch, or empty")
     _require(isinstance(given["sample"], str) and len(given["sample"]) <= LONGEST_SAMPLE, "sample is words, or empty")
     _require(given["opens_at"] in OPENINGS, f"opens_at is one of {', '.join(OPENINGS)}")
+    training = given["training"]
+    _require(_is_int(training) and 0 <= training <= MOST_READINGS, f"training is a whole number from 0 to {MOST_READINGS:,}")
     _require(isinstance(given["lead"], str), "lead is a name, or empty")
     lead = annotator_name(given["lead"]) if given["lead"] else ""
     return Settings(**{**given, "share": float(share), "lead": lead})
@@ -121,7 +127,7 @@ def settings_of(data: Mapping[str, Any]) -> Settings:
 
 def settings_json(settings: Settings) -> dict[str, Any]:
     """The settings as JSON data; without the newer ones where they have their defaults, as older files have it."""
-    newer, defaults = ("sample", "suggest_fates", "opens_at"), asdict(Settings())
+    newer, defaults = ("sample", "suggest_fates", "opens_at", "training"), asdict(Settings())
     return {name: value for name, value in asdict(settings).items() if name not in newer or value != defaults[name]}
 
 
@@ -140,16 +146,23 @@ def protocol(settings: Settings, readings: int) -> str:
         shared = "each reading is for one annotator"
     drawn = f"; readings drawn: {settings.sample}" if settings.sample else ""
     opened = "" if settings.opens_at == Settings().opens_at else f"; readings open at the {settings.opens_at}"
-    return f"{start}{drawn}{opened}; {shared}; the order is each annotator's own, under seed {settings.seed}; {seen}"
+    trained = f"; the first {settings.training:,} readings are a training round for all" if settings.training else ""
+    return f"{start}{drawn}{opened}{trained}; {shared}; the order is each annotator's own, under seed {settings.seed}; {seen}"
 
 
 # Who reads what
 
 
-def order(settings: Settings, annotator: str, runs: Iterable[str]) -> tuple[str, ...]:
-    """The readings in one annotator's order. It depends only on the seed, the name and the readings: a new annotator does not
-    change it, and a new reading does not change the order of the others."""
-    return shuffled(f"{settings.seed}|order|{annotator}", runs)
+def order(settings: Settings, annotator: str, runs: Collection[str]) -> tuple[str, ...]:
+    """The readings in one annotator's order: after the training round, it depends only on the seed, the name and the readings.
+    A new annotator does not change it, and a new reading does not change the order of the others."""
+    first = training(settings, runs)
+    return *first, *(run for run in shuffled(f"{settings.seed}|order|{annotator}", runs) if run not in first)
+
+
+def training(settings: Settings, runs: Iterable[str]) -> tuple[str, ...]:
+    """The readings of the training round: the first of the project's, given in its order."""
+    return tuple(islice(runs, settings.training))
 
 
 def for_several(settings: Settings, runs: Collection[str]) -> frozenset[str]:
@@ -159,8 +172,8 @@ def for_several(settings: Settings, runs: Collection[str]) -> frozenset[str]:
 
 def quotas(settings: Settings, runs: Collection[str]) -> dict[str, int]:
     """How many annotators each reading is for."""
-    several = for_several(settings, runs)
-    return {run: settings.annotators if run in several else 1 for run in runs}
+    several, first = for_several(settings, runs), training(settings, runs)
+    return {run: MOST_ANNOTATORS if run in first else settings.annotators if run in several else 1 for run in runs}
 
 
 def upcoming(project: Project, runs: Collection[str], annotator: Annotator, turns: Iterable[Turn]) -> tuple[str, ...]:

@@ -84,7 +84,8 @@ class _LabelImporter:
         self._whole = store.projects.get(project)
         self._project = self._whole.id
         self._viewer = viewer
-        self._runs = set(store.projects.readings(project))
+        self._in_order = store.projects.readings(project)
+        self._runs = set(self._in_order)
         self._latest = store.codebooks.latest_number(project)
         self._stages = {one.name: one.stage for one in store.projects.annotators(project)}
         self._lead = self._whole.settings.lead
@@ -146,7 +147,7 @@ class _LabelImporter:
             return []
         own = [turn for turn in self._turns.values() if (turn.annotator, turn.stage) == (annotator.name, annotator.stage)]
         opened = {turn.run: turn.standing for turn in own}
-        coming = set(upcoming(self._whole, self._runs, annotator, self._turns.values()))
+        coming = set(upcoming(self._whole, self._in_order, annotator, self._turns.values()))
         allowed_labels = [label for label in labels if label.run in coming or opened.get(label.run, "skipped") != "skipped"]
         for run in dict.fromkeys(label.run for label in allowed_labels):
             if run not in opened and annotator.stage != GROUPS:

@@ -80,7 +80,7 @@ def _begin(title: str) -> None:
     st.html(f"<style>body {{ {styles.variables()} color-scheme: {current_theme()}; }}</style>")
     st.html(styles.page_style())
     st.html(markup.skip_link())
-    _history(key="history")
+    _history(key="history", data={"visit": access.visitor() or "", "cookie": state.VISIT_COOKIE})
     access.begin_with_profile()
     address.arrive(title)
 

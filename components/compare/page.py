@@ -100,8 +100,8 @@ def _found(ids: Sequence[str]) -> list[Run]:
             try:
                 run = store.runs.get(run_id)
             except NotFound:
-                unknown = f"There is no reading {run_id[:40]!r} here: it may have been deleted, or the link was cut short."
-                st.error(markup.plain(f"{unknown} Choose another one."))
+                why = access.why_gone("It may have been deleted, or the link was cut short.")
+                st.error(markup.plain(f"There is no reading {run_id[:40]!r} here. {why} Choose another one."))
             else:
                 runs[run.id] = run
     return report.beside_parents(list(runs.values()))

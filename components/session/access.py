@@ -307,12 +307,17 @@ def _owned() -> set[str]:
 
 
 def visitor() -> str | None:
-    """This visitor of a public demo, by a random name for the session; None outside one. Their visit lasts while the page is
-    open."""
+    """This visitor of a public demo, by a random name for the browser; None outside one. Their visit lasts while a page of theirs
+    is open, and for some minutes after."""
     if not demo():
         return None
     demos.here(state.visitor(), process_cache.jobs())
     return state.visitor()
+
+
+def why_gone(otherwise: str) -> str:
+    """Why something may not be there, in sentences: in a demo, what becomes of what visitors add."""
+    return demos.GONE if demo() else otherwise
 
 
 def expect_upload() -> None:

@@ -2,12 +2,12 @@
 
 PALIMPSEST_DEMO turns the demo on. The host pays for the API keys in the environment, so visitors may use only free models
 (including a person) and the model that the host has named, and spend per day only what the host allows. Started readings are
-counted by visit, by address and in total, and so are the calls that the host pays for; deleted readings stay counted, and a new
-tab is another visit from the same address.
+counted by visit, by address and in total, and so are the calls that the host pays for; deleted readings stay counted.
 
-A visit lasts as long as its page is connected, by the server's own list of sessions: nothing that a visitor sends ends the visit
-of another. A connection that breaks may come back, so the end waits a little. Items left by visits of a killed process are
-deleted when the next process starts. Not here: who the visitor is (`state.py`), and the tables (`store/visits.py`).
+A visit is a browser's, by its cookie, and lasts as long as one of its pages is connected, by the server's own list of sessions:
+nothing that a visitor sends ends the visit of another. A page may be reloaded, and a connection that breaks may come back, so the
+end waits some minutes. Items left by visits of a killed process are deleted when the next process starts. Not here: who the
+visitor is (`state.py`), and the tables (`store/visits.py`).
 """
 
 from __future__ import annotations
@@ -46,7 +46,11 @@ OWN_COPY = "run Palimpsest on your own machine for more"
 ALL, PAID = "all", "paid"
 IPV6_HOST_BITS = 64  # one household or machine chooses these itself
 FORWARDED = "X-Forwarded-For"
-GRACE_SECONDS = 30.0
+GRACE_SECONDS = 300.0
+GONE = (
+    "This is a public demo: only you see what you add, and it is deleted when no page of yours has been open for "
+    f"{GRACE_SECONDS / 60:.0f} minutes, or the demo is started again."
+)
 
 
 def on() -> bool:
@@ -287,7 +291,7 @@ def within_budget(model_id: str, model: Model) -> Model:
 # Visits
 
 
-_OPEN: dict[str, tuple[str, Jobs]] = {}  # Streamlit's id of a visitor's session, and what reads for them
+_OPEN: dict[str, tuple[str, Jobs]] = {}  # by Streamlit's id of a page's session: its visitor, and what reads for them
 
 
 def here(visitor: str, jobs: Jobs) -> None:
@@ -295,7 +299,7 @@ def here(visitor: str, jobs: Jobs) -> None:
     _sweep()
     context = get_script_run_ctx()
     if context is not None:
-        _OPEN[visitor] = context.session_id, jobs
+        _OPEN[context.session_id] = visitor, jobs
 
 
 def address() -> str:
@@ -305,17 +309,17 @@ def address() -> str:
 
 def end_disconnected() -> None:
     """Start ending the visits whose pages are no longer connected. Call it after a connection has ended."""
-    for visitor, (session, jobs) in list(_OPEN.items()):
+    for session, (visitor, jobs) in list(_OPEN.items()):
         if not _connected(session):
-            del _OPEN[visitor]
+            _OPEN.pop(session, None)
             is_back = partial(_is_back, visitor, session, jobs)
             jobs.end_visit(visitor, after=GRACE_SECONDS, unless=is_back, then=process_cache.clear)
 
 
 def _is_back(visitor: str, session: str, jobs: Jobs) -> bool:
-    if visitor not in _OPEN and _connected(session):
-        _OPEN[visitor] = session, jobs
-    return visitor in _OPEN
+    if _connected(session):
+        _OPEN[session] = visitor, jobs
+    return any(visitor == one for one, _ in list(_OPEN.values()))
 
 
 def _connected(session: str) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+import string
 import time
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -18,6 +19,7 @@ from components.session.model_choice import ModelChoice
 
 T = TypeVar("T")
 
+VISIT_COOKIE, _NAME_BYTES = "palimpsest_visit", 16
 _CHOICE, _CHOICES_MADE, _MODEL_BEFORE = "_model_choice", "_models_chosen", "_model_before"
 _DRAFTS, _TICKED, _VISITOR, _DELETION = "_drafts", "_ticked", "_visitor", "_deletion"
 
@@ -125,5 +127,8 @@ def forget_deletion() -> None:
 
 
 def visitor() -> str:
-    """A random name for this session, which lasts while the page is open."""
-    return remembered(_VISITOR, lambda: secrets.token_hex(16))
+    """A random name for this browser: that in its cookie, else a new one that the page stores there. Anybody can write a cookie:
+    one that holds no such name counts as none."""
+    found = st.context.cookies.get(VISIT_COOKIE, "")
+    kept = found if len(found) == 2 * _NAME_BYTES and set(found) <= set(string.hexdigits.lower()) else ""
+    return remembered(_VISITOR, lambda: kept or secrets.token_hex(_NAME_BYTES))

@@ -63,8 +63,8 @@ def _find(run_id: str) -> Run | None:
         if bring(run_id):
             return _find(run_id)
     unknown = f"There is no reading {run_id[:40]!r} here."
-    why = "It may be on another machine or deleted, or its address may be incomplete."
-    st.error(markup.plain(f"{unknown} {why} The latest readings of this machine are listed below."))
+    why = access.why_gone("It may be on another machine or deleted, or its address may be incomplete.")
+    st.error(markup.plain(f"{unknown} {why} The latest readings that you can see are listed below."))
     return None
 
 

@@ -96,7 +96,7 @@ def connected(monkeypatch: pytest.MonkeyPatch) -> set[str]:
 def test_emptied_caches_end_no_visit_and_forget_no_work(connected: set[str]) -> None:
     ended = Ended()
     for visitor in ("anna", "ben"):
-        demos._OPEN[visitor] = f"session of {visitor}", ended  # type: ignore[arg-type]
+        demos._OPEN[f"session of {visitor}"] = visitor, ended  # type: ignore[assignment]
     lasting = process_cache.jobs(), fate_work(), process_cache.last_started()
     st.cache_resource.clear()
     st.cache_data.clear()
@@ -110,7 +110,7 @@ def test_emptied_caches_end_no_visit_and_forget_no_work(connected: set[str]) -> 
 def test_a_visit_ends_with_its_connection_unless_it_comes_back(connected: set[str]) -> None:
     ended = Ended()
     for visitor in ("anna", "ben"):
-        demos._OPEN[visitor] = f"session of {visitor}", ended  # type: ignore[arg-type]
+        demos._OPEN[f"session of {visitor}"] = visitor, ended  # type: ignore[assignment]
     connected.remove("session of anna")
     demos.end_disconnected()
     assert set(ended.visits) == {"anna"}
@@ -123,3 +123,19 @@ def test_a_visit_ends_with_its_connection_unless_it_comes_back(connected: set[st
     connected.remove("session of anna")
     demos.end_disconnected()
     assert set(ended.visits) == {"anna"}  # and after it came back, its next end is noticed too
+
+
+def test_a_visit_outlasts_a_reload_and_a_closed_tab_while_another_is_open(connected: set[str]) -> None:
+    ended = Ended()
+    for tab in ("anna", "anna's second tab"):
+        connected.add(f"session of {tab}")
+        demos._OPEN[f"session of {tab}"] = "anna", ended  # type: ignore[assignment]
+    connected.remove("session of anna")
+    demos.end_disconnected()
+    assert ended.visits.pop("anna")()
+    connected.remove("session of anna's second tab")
+    demos.end_disconnected()
+    is_back = ended.visits.pop("anna")
+    assert not is_back()
+    demos._OPEN["session of anna, reloaded"] = "anna", ended  # type: ignore[assignment]
+    assert is_back()

@@ -1,5 +1,5 @@
-"""What visitors of a public demo may begin and spend: deleting, another tab, forks, experiments, batches and asking again are all
-counted."""
+"""What visitors of a public demo may begin and spend: deleting, another browser, forks, experiments, batches and asking again
+are all counted."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_what_was_deleted_still_counts(now: Now, monkeypatch: pytest.MonkeyPatch
     begin()
 
 
-def test_another_tab_is_another_visit_from_the_same_address(now: Now, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_browser_is_another_visit_from_the_same_address(now: Now, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PALIMPSEST_DEMO_READINGS_ADDRESS", "2")
     for now.visitor in ("first", "second"):
         begin()

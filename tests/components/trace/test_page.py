@@ -11,6 +11,7 @@ from components.html.words.reading_words import settings
 from components.player import ending, stops
 from components.replay.file import replay_file
 from components.replay.reading import replayed
+from components.session import state
 from components.session.samples import samples
 from components.session.samples import samples as sample_texts
 from components.trace import live
@@ -175,6 +176,22 @@ def test_no_such_reading_is_told_in_a_sentence(run_id: str) -> None:
         assert not app.exception
         assert "There is no reading" in words(app) if run_id else "No reading chosen" in html(app)
         assert "<script>" not in html(app)
+
+
+def test_a_visitor_of_a_demo_finds_their_reading_again_by_a_cookie_and_others_hear_of_a_demo(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PALIMPSEST_DEMO", "1")
+    own = "0123456789abcdef" * 2
+    run = read(store.seen_by(own), SAMPLE.questions[7].question)
+    for cookie in (own, "another" * 40, "<b>", ""):
+        with opened("3_Trace", cookies={state.VISIT_COOKIE: cookie}) as app:
+            app.query_params["run"] = run.id
+            app.run()
+            assert not app.exception
+            assert (run.question in html(app)) == (cookie == own)
+            assert ("This is a public demo" in words(app)) == (cookie != own)
+            assert "another machine" not in words(app)
 
 
 def test_the_prompt_of_a_call_is_coloured_by_where_its_words_come_from(reading: Reading, store: Store) -> None:

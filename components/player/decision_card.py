@@ -66,12 +66,21 @@ def _reason(last: Chose, record: StepRecord, narrative: Narrative) -> str:
 def _notes(event: Event, record: StepRecord, narrative: Narrative) -> Iterator[dict[str, str]]:
     """Notes beside the decision: misread replies, and decisions made by a rule."""
     if isinstance(event, Misread):
-        yield {"head": "Misread", "text": f"Reply {event.attempt + 1} could not be used: {in_plain_words(event.problem)}."}
+        yield {
+            "head": "Misread",
+            "text": f"Reply {event.attempt + 1}{_to_call(event.seq, record)} could not be used: {in_plain_words(event.problem)}.",
+        }
     elif isinstance(event, CutOff):
         yield {"head": "Cut off", "text": f"Reply {event.attempt + 1} was used as far as it went: {event.problem}."}
     elif isinstance(event, Chose) and options.by_rule(event, narrative):
         head = narrative.decision(event.action).note
         yield {"head": head, "text": f"{record.name(event.picked)}: {shortened(reason_in_plain_words(event.because))}."}
+
+
+def _to_call(seq: int, record: StepRecord) -> str:
+    """Which call of a step with several it was, in their order; a place may have no name yet at a step that builds."""
+    calls = sorted({asked.seq for asked in record.asked})
+    return f" to call {calls.index(seq) + 1}" if len(calls) > 1 and seq in calls else ""
 
 
 def _with_reply(note: dict[str, str], event: Event, record: StepRecord, replies: Replies) -> dict[str, str]:

@@ -157,11 +157,19 @@ def ref(span: Span) -> str:
 
 
 def holding(text: str, answer: str | None, places: Sequence[Span]) -> list[Span]:
-    """The places that contain at least `LEAST_WORDS` consecutive words of the answer."""
-    marks = prose.quotes(text, answer or "", merge_spans(places))
-    return _with(
-        [Span(mark.start, mark.end) for mark in marks if len(text[mark.start : mark.end].split()) >= LEAST_WORDS], places
-    )
+    """All the places that contain at least `LEAST_WORDS` consecutive words of the answer."""
+    marks = [Span(mark.start, mark.end) for mark in prose.quotes(text, answer or "", merge_spans(places))]
+    found = {mark: _flat(text, mark) for mark in marks if len(text[slice(*mark)].split()) >= LEAST_WORDS}
+    return [
+        place
+        for place in places
+        if found_by([place], list(found)) or any(words in _flat(text, place) for words in found.values())
+    ]
+
+
+def _flat(text: str, span: Span) -> str:
+    """The words of a place on one line."""
+    return " ".join(text[slice(*span)].split())
 
 
 def where_found(all_of_them: Sequence[Span], held: Sequence[Span], names: Names, document: Document) -> str:

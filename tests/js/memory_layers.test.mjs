@@ -109,7 +109,7 @@ test("where a sentence is, is said with what the reader calls its memory", () =>
 test("a model that asked to look back before there was anything to recall did not look back", () => {
   const looked = (recalled, by_model = true) => {
     const snapshots = [{ step: 0, callback: null, ref: "wrote:0" }, { step: 1, callback: { by_model, query: "the chest", recalled, distance: 1, scores: [1], steps: [0], words: ["1"] } }];
-    const frames = { steps: [{}, {}], by: { "wrote:0": "a person" }, picture: { texts, lanes: picture.lanes, snapshots, here: [0, 1], memories: picture.memories } };
+    const frames = { steps: [{}, {}], by: { "wrote:0": "a person" }, picture: { texts, lanes: picture.lanes, snapshots, here: [0, 1], memories: picture.memories, unused_queries: !by_model } };
     const node = document.createElement("div");
     render(html`<${LookBack} frames=${frames} at=${1} ends=${true} facts=${[]} go=${() => {}} />`, node);
     return [node.textContent, ...node.querySelectorAll(".quoted").map((each) => each.className)];
@@ -119,4 +119,5 @@ test("a model that asked to look back before there was anything to recall did no
   assert.match(words, /^It looked back.*The most similar memory.*The memory of step 1, written by a person/);
   assert.deepEqual([query, recalled], ["quoted by-model", "quoted by-other earlier"]);
   assert.equal(looked(null, false)[1], "quoted by-other"); // the question was its query
+  assert.match(looked(null, false)[0], /the question itself was the query; its own queries are not used here/);
 });

@@ -55,7 +55,7 @@ export function LookBack({ frames, at, ends, facts, go }) {
   const byStep = (step) => picture.snapshots.findIndex((snapshot) => snapshot.step === step);
   const button = (step) => html`<${AtStep} picture=${picture} number=${byStep(step)} go=${go} />`;
   const memory = (step) => html`<${Recalled} key=${step} frames=${frames} picture=${picture} there=${byStep(step)} number=${number} marks=${factMarks(facts, [picture.snapshots[byStep(step)]?.ref], at, ends)} />`;
-  const author = asked?.by_model ? `the query, written by ${frames.steps[picture.snapshots[number].step]?.by ?? "the model"}` : "the question itself was the query";
+  const author = asked?.by_model ? `the query, written by ${frames.steps[picture.snapshots[number].step]?.by ?? "the model"}` : `the question itself was the query${picture.unused_queries ? "; its own queries are not used here" : ""}`;
   const distance = asked?.distance === 1 ? "one step" : `${asked?.distance} steps`;
   const same = had !== null && had === asked?.recalled;
   return html`<section class="recall" aria-label="The look-back of this step" ref=${box} onScroll=${({ currentTarget }) => tellMore(currentTarget)}>

@@ -73,10 +73,12 @@ def picture(
 ) -> dict[str, Any] | None:
     """The picture of a reading; None if the reader has none or there is nothing to draw yet.
 
-    `options` and `question` are those of the reading: the limit of a memory and the words of the question are in no event.
+    `options` and `question` are those of the reading: the limit of a memory, whether the model's own queries are used, and the
+    words of the question are in no event.
     """
     made = _picture_of(reader)
     asked = {"question": question} if made and made.asks else {}
     drawn = made.draw(trace, opened, **asked) if made else None
     limit = next((options[name] for name in LIMITS if options and name in options), None)
-    return {**drawn, "limit": limit} if drawn and limit is not None else drawn
+    known = {"limit": limit, "unused_queries": (options or {}).get("recall_query") == "question"}
+    return {**drawn, **{name: value for name, value in known.items() if value}} if drawn else drawn

@@ -40,6 +40,14 @@ def test_a_bare_letter_is_found_where_its_choice_is_stated() -> None:
     assert ending.source_of(reading, data.of(reading)).words == "found in part 2.1 of the text"
 
 
+def test_all_the_places_that_hold_the_words_of_an_answer_are_named() -> None:
+    reading = shipped_reading("readagent-bridge-postcards.json")
+    assert (
+        ending.source_of(reading, data.of(reading)).words
+        == "its words occur in page 5 and page 9; 3 other places were also in view"
+    )
+
+
 @every_shipped
 def test_the_map_marks_the_places_of_the_headline_each_once_and_filled_only_where_the_answer_is_stated(name: str) -> None:
     reading = shipped_reading(name)

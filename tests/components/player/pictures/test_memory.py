@@ -142,6 +142,13 @@ def test_what_stands_in_a_prompt_before_there_is_a_memory_is_no_sentence_of_it()
     assert found == [(None, False), (None, True)]  # nothing earlier, and the memory with which it began: no memory of a step
 
 
+@pytest.mark.parametrize(("asked_with", "unused"), [("question", True), ("learned", False)])
+def test_a_memory_knows_that_what_the_model_asks_for_is_not_used(asked_with: str, unused: bool) -> None:
+    shown = picture("rememr1", traced("rememr1"), options={"recall_query": asked_with})
+    assert shown is not None
+    assert shown.get("unused_queries", False) == unused
+
+
 def test_memagent_has_no_look_back() -> None:
     found = drawn(traced("memagent"), "memagent")
     assert all(snapshot["callback"] is None for snapshot in found["snapshots"])

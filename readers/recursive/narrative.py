@@ -12,6 +12,7 @@ from readers.engine.text.phrases import counted
 
 Action = Literal["search", "peek", "split", "ask_below", "not_there", "repeat"]
 LEAF = "recursive.leaf"
+BEGINNING = "the beginning"  # of a slice; what a peek shows if the reply names no place
 READING, VISIT = "readers.recursive.visit:SharedReading.", "readers.recursive.visit:SliceVisit."
 PAPER, SEEN_IN_PAPER = "section 2", "section 3.1"
 
@@ -55,7 +56,9 @@ class RecursiveNarrative(Narrative):
             case "fallback":
                 yield f"No verdict on {here} could be read, so it counts as: nothing there."
             case "peek":
-                yield f"It peeked at {record.opened.why if record.opened else 'a stretch'} of {here}, for its next call to show."
+                at = record.opened.why if record.opened else "a stretch"
+                any_place = ", where a peek without a place goes, too" if at == BEGINNING else ""
+                yield f"It peeked at {at} of {here}{any_place}, for its next call to show."
             case "split":
                 yield f"It split {here} into {counted(len(record.cut), 'part')}, for its next call to show how each begins."
             case "repeat":

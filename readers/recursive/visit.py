@@ -13,7 +13,7 @@ from readers.engine.run.desk import Desk, Got, PromptParts, Unread
 from readers.engine.text import tokens
 from readers.engine.text.document import Document, Span, Text
 from readers.recursive import looking
-from readers.recursive.narrative import Action
+from readers.recursive.narrative import BEGINNING, Action
 from readers.recursive.prompts import ANSWER, ASK, LAST, LEAF, NOTHING, PEEK, SEARCH, SPLIT, next_prompt
 from readers.recursive.slices import RecursiveOptions, Seen, SlicePart, SliceQuestion, TextSlice
 
@@ -192,7 +192,7 @@ class SliceVisit:
     def _peek(self, got: Got, others: Sequence[str]) -> None:
         self.desk.choose("peek", PEEK.word, [PEEK.word, *others], got.field("reasoning"))
         start, end = looking.peek(self.text.text, got.field("argument").text, self.options.peek_tokens)
-        at = "the beginning" if not start else "the end" if end == len(self.text) else f"{start / len(self.text):.0%}"
+        at = BEGINNING if not start else "the end" if end == len(self.text) else f"{start / len(self.text):.0%}"
         self.desk.look(self.text[start:end], at)
         self.seen.append(Seen(Text(f"Seen at {at}"), self.text[start:end]))
 

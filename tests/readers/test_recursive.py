@@ -178,6 +178,12 @@ def test_an_unreadable_verdict_on_a_slice_is_nothing() -> None:
     assert [row["answer"] for row in READER.view(trace)["asked"]] == [None]
 
 
+@pytest.mark.parametrize(("where", "told"), [("A short stretch", True), ("first", True), ("last", False)])
+def test_a_peek_at_the_beginning_is_told_as_one_that_may_have_named_no_place(where: str, told: bool) -> None:
+    sentence = narrate(read([("peek", where), ("answer", "x")]), READER)[0]
+    assert (", where a peek without a place goes, too" in sentence) == told
+
+
 def test_after_its_actions_it_answers_from_what_it_has_seen() -> None:
     scripted = model([("search", "word1x1"), ("peek", "first"), ("answer", "x")])
     trace = read([], scripted=scripted, max_actions=2)

@@ -18,6 +18,7 @@ import numpy as np
 Units = Mapping[tuple[str, str], Mapping[str, Any]]  # by reading and unit: each annotator's value
 Statistic = Callable[[Units], float]
 Interval = tuple[float, float] | None
+Found = dict[tuple[str, str, str], tuple[float, Interval, int]]
 FIELDS = ("outcome", "support", "path", "fate")
 SHARE, CORRECTED = (0.0, 1.0), (-1.0, 1.0)
 Z = 1.959963984540054
@@ -29,6 +30,7 @@ class Exported:
 
     lines: Sequence[Mapping[str, Any]]
     kinds: Mapping[str, Sequence[str]]
+    by_rule: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)  # the rules' outcomes and fates, by reading
     done: set[tuple[str, str]] = field(init=False)
     readings: dict[str, Mapping[str, Any]] = field(init=False)
 
@@ -75,19 +77,14 @@ class Exported:
 # Agreement
 
 
-def agreement(exported: Exported) -> dict[tuple[str, str, str], tuple[float, Interval, int]]:
-    """The value, the interval and the number of units of each figure, by question, figure and code; only what has a value."""
-    found: dict[tuple[str, str, str], tuple[float, Interval, int]] = {}
+def agreement(exported: Exported) -> Found:
+    """Each figure by question, figure and code; only what has a value."""
+    found: Found = {}
 
     def add(
         question: str, name: str, units: Units, statistic: Statistic, *, bounds: Sequence[float] = SHARE, code: str = ""
     ) -> None:
-        both = {at: given for at, given in units.items() if len(given) > 1}
-        runs = sorted({run for run, _ in both})
-        value = statistic(both) if len(both) > 1 else math.nan
-        if not math.isnan(value):
-            without = [statistic({at: given for at, given in both.items() if at[0] != run}) for run in runs]
-            found[question, name, code] = (value, clustered(value, without, bounds), len(both))
+        found.update(_figure((question, name, code), units, statistic, bounds))
 
     for name in FIELDS:
         units = exported.given(name)
@@ -110,6 +107,36 @@ def agreement(exported: Exported) -> dict[tuple[str, str, str], tuple[float, Int
             held = {at: {who: code in codes for who, codes in given.items()} for at, given in sets.items()}
             add(question, f"alpha of {code}", held, alpha(nominal), bounds=CORRECTED, code=code)
     return found
+
+
+def rounds(exported: Exported) -> Found:
+    """The alpha of each ten readings, as a second annotator finished them."""
+    closed: dict[str, list[str]] = defaultdict(list)
+    for one in exported.lines:
+        if one.get("what") == "turn" and (one["run"], one["annotator"]) in exported.done and one["stage"] == 3:
+            closed[one["run"]].append(one["closed"])
+    ordered = sorted((run for run, times in closed.items() if len(times) > 1), key=lambda run: (sorted(closed[run])[1], run))
+    given = {name: exported.given(name) for name in (*FIELDS, "decisive")} | {"codes": exported.codes(within=False)}
+    found: Found = {}
+    for first in range(0, len(ordered), 10):
+        some = ordered[first : first + 10]
+        for name, units in given.items():
+            part = {at: values for at, values in units.items() if at[0] in some}
+            distance = masi if name == "codes" else nominal
+            at = (name, f"alpha of {name}", f"Readings {first + 1} to {first + len(some)}")
+            found |= _figure(at, part, alpha(distance), CORRECTED)
+    return found
+
+
+def _figure(at: tuple[str, str, str], units: Units, statistic: Statistic, bounds: Sequence[float]) -> Found:
+    """The value, the interval and the number of units, where two annotators labelled at least two units."""
+    both = {place: given for place, given in units.items() if len(given) > 1}
+    value = statistic(both) if len(both) > 1 else math.nan
+    if math.isnan(value):
+        return {}
+    runs = sorted({run for run, _ in both})
+    without = [statistic({place: given for place, given in both.items() if place[0] != run}) for run in runs]
+    return {at: (value, clustered(value, without, bounds), len(both))}
 
 
 def equal(units: Units) -> float:
@@ -242,9 +269,9 @@ def results(exported: Exported) -> Counts:
     }
     for (good, bad), count in Counter(turns.values()).items():
         found["turning", good, f"turning={bad}"] = (count, sum(to == bad for _, to in turns.values()))
-    verdicts = {run: one.get("verdict") for run, one in exported.readings.items()}
-    judged = [(value, verdicts[run]) for run, value in _settled(exported, "outcome").items() if verdicts[run]]
-    found |= {("rule", people, rule): (count, len(judged)) for (people, rule), count in Counter(judged).items()}
+    for name, rules in exported.by_rule.items():
+        judged = [(value, rules[run]) for run, value in _settled(exported, name).items() if rules.get(run)]
+        found |= {(f"{name} by rule", people, str(rule)): (count, 0) for (people, rule), count in Counter(judged).items()}
     for one, other in combinations(sorted(set().union(*codes.values())), 2):
         both, either = (sum(test({one, other} & given) for given in codes.values()) for test in (lambda x: len(x) == 2, bool))
         if both:
@@ -289,13 +316,13 @@ _TABLES = {
 
 def assert_agreement(rows: Iterable[Mapping[str, str]], exported: Exported) -> int:
     """Each figure of the CSV file is the recomputed one, and none is missing. Returns how many there are."""
-    told = {(row["question"], row["figure"], row["code"]): row for row in rows if row["value"]}
-    found = agreement(exported)
+    told = {(row["question"], row["figure"], row["code"] or row["round"]): row for row in rows if row["value"]}
+    found = agreement(exported) | rounds(exported)
     assert told.keys() == found.keys()
     for at, (value, interval, units) in found.items():
         row = told[at]
         assert math.isclose(float(row["value"]), value, rel_tol=1e-5, abs_tol=1e-6), (at, value)
-        assert int(row["units"]) == units, at
+        assert int(row["units"] or row["readings"]) == units, at
         assert (row["low"] != "") == (interval is not None), at
         for end, name in zip(interval or (), ("low", "high"), strict=False):
             assert math.isclose(float(row[name]), end, abs_tol=2e-3), (at, name, end)
@@ -316,8 +343,8 @@ def assert_results(rows: Iterable[Mapping[str, str]], exported: Exported, kind_t
             assert [float(row[name]) for name in ("share", "low", "high")] == [
                 _six(one) for one in (told[at][0] / told[at][1], *wilson(*told[at]))
             ], at
-        elif row["table"].startswith("Outcome: people"):
-            told["rule", row["people"], row["rule"]] = (int(row["count"]), expected["rule", row["people"], row["rule"]][1])
+        elif (name := row["table"].partition(": people’s (rows)")[0]) in _TABLES and name != row["table"]:
+            told[f"{_TABLES[name]} by rule", row["people"], row["rule"]] = (int(row["count"]), 0)
         elif row["table"] == "Which codes occur together":
             told["together", row["key"], row["other"]] = (int(row["count"]), int(row["of"]))
         elif row["table"] == "Time per reading" and row["by"] == "annotator":

@@ -6,8 +6,9 @@ Positions are computed here and fixed: physics is off, so a picture does not mov
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from math import ceil, cos, sin
+from math import ceil, cos, floor, sin
 from typing import Any
 from unicodedata import east_asian_width
 
@@ -25,6 +26,7 @@ BELOW = 84  # the rest of a net, in pixels
 LOW_ROW = 52  # of what no edge leads to
 HIGH, LOW = 40, 28  # of a box, and of an entity's
 HOMELY = 9.0  # how much more a node is drawn to the first fixed node that it is joined to
+CELL = 60.0  # of the grid in which overlaps are looked for, in pixels
 ROOMY = 2.6  # times as much room as the boxes of a net take
 NUMBER = 18  # the height of a number of the walk
 MOST_NUMBERS, FEW_NUMBERS = 4, 2  # that stand over one another, and where there are more than three rows
@@ -141,22 +143,44 @@ def _by_springs(graph: nx.MultiDiGraph[str], fixed: Mapping[str, Place]) -> dict
 
 def _spread(graph: nx.MultiDiGraph[str], fixed: Mapping[str, Place]) -> None:
     """Move each box that overlaps another to the nearest free position; the fixed ones first, which have their places."""
-    placed: list[_Box] = []
+    placed = _Placed()
     for node_id in sorted(graph, key=lambda node_id: node_id not in fixed):
         node = graph.nodes[node_id]
         wide, high = node["width"] / 2 + GAP, (HIGH if node_id in fixed else LOW) / 2 + GAP
         x, y = node["x"], node["y"]
-        turn = 0
-        while _overlaps((node["x"], node["y"], wide, high), placed):
+        turn, hit = 0, placed.hit_by((x, y, wide, high))
+        while hit:
             turn += 1
             reach, angle = 5 * turn**0.75, turn * GOLDEN_ANGLE
             node["x"], node["y"] = x + reach * cos(angle), y + reach * sin(angle) * FLAT
-        placed.append((node["x"], node["y"], wide, high))
+            box = (node["x"], node["y"], wide, high)
+            hit = hit if _overlap(box, hit) else placed.hit_by(box)  # mostly the same one
+        placed.add((node["x"], node["y"], wide, high))
 
 
-def _overlaps(box: _Box, placed: Sequence[_Box]) -> bool:
+class _Placed:
+    """Boxes by the cells of a grid that they reach into, so that one is compared with those about it alone."""
+
+    def __init__(self) -> None:
+        self._in: dict[tuple[int, int], list[_Box]] = defaultdict(list)
+
+    def add(self, box: _Box) -> None:
+        for cell in _cells(box):
+            self._in[cell].append(box)
+
+    def hit_by(self, box: _Box) -> _Box | None:
+        """One of them that a box overlaps."""
+        return next((other for cell in _cells(box) for other in self._in.get(cell, ()) if _overlap(box, other)), None)
+
+
+def _overlap(one: _Box, other: _Box) -> bool:
+    return abs(one[0] - other[0]) < one[2] + other[2] and abs(one[1] - other[1]) < one[3] + other[3]
+
+
+def _cells(box: _Box) -> list[tuple[int, int]]:
     x, y, wide, high = box
-    return any(abs(x - at) < wide + half and abs(y - top) < high + half_high for at, top, half, half_high in placed)
+    across = range(floor((x - wide) / CELL), floor((x + wide) / CELL) + 1)
+    return [(column, row) for column in across for row in range(floor((y - high) / CELL), floor((y + high) / CELL) + 1)]
 
 
 def picture(graph: nx.MultiDiGraph[str], **about: Any) -> dict[str, Any]:

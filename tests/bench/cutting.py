@@ -18,13 +18,13 @@ def long_text(size: int) -> str:
     return "\n\n".join(f"Volume {number}\n\n{story}" for number in range(-(-size // once)) for story in stories)
 
 
-def best_of(rounds: int, work: Callable[[], object]) -> float:
-    """The shortest time in seconds."""
+def best_of(rounds: int, work: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> float:
+    """The shortest time in seconds, by a clock: that of the processor leaves out what else the machine does."""
     times = []
     for _ in range(rounds):
-        began = time.perf_counter()
+        began = clock()
         work()
-        times.append(time.perf_counter() - began)
+        times.append(clock() - began)
     return min(times)
 
 

@@ -1,7 +1,7 @@
 """MemAgent over 3.5 million tokens with the offline model: whether a chunk costs the same at the end as at the beginning.
 
 The reading is a whole one, with its record in a database; what is timed is from the end of one chunk's call to the end of the
-next. The memory's size is checked, too: it does not grow.
+next, by the processor's time of the reading's own thread. The memory's size is checked, too: it does not grow.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Timed:
     def complete(self, call: Call) -> Reply:
         reply = Offline().complete(call)
         if call.prompt.task == "update_memory":
-            self.at.append(time.perf_counter())
+            self.at.append(time.thread_time())
         return reply
 
 

@@ -68,15 +68,27 @@ def plan(text: str, limit: int, most: int) -> NodePlan:
     return root if root.children else _above((root,), None, most)
 
 
-def leaves(node: NodePlan) -> list[NodePlan]:
-    """The leaves below a node, in order."""
-    return [leaf for child in node.children for leaf in leaves(child)] if node.children else [node]
+def even_plan(spans: Sequence[Span], most: int) -> NodePlan:
+    """A tree above these leaves, level by level, in even groups of at most `most`; with one leaf there is a root above it."""
+    level = [NodePlan(span, None) for span in spans]
+    while len(level) > 1 or level[0].height == 0:
+        groups = [tuple(group) for group in even_groups(level, most)]
+        height = level[0].height + 1
+        level = [NodePlan(Span(group[0].span.start, group[-1].span.end), None, group, height) for group in groups]
+    return level[0]
 
 
-def at_height(node: NodePlan, height: int) -> list[NodePlan]:
-    """The nodes of one height, in order."""
-    below = [found for child in node.children for found in at_height(child, height)]
-    return [*below, node] if node.height == height else below
+def levels(root: NodePlan) -> list[list[NodePlan]]:
+    """The nodes of each height, in order, from the leaves up."""
+    found: list[list[NodePlan]] = [[] for _ in range(root.height + 1)]
+
+    def add(node: NodePlan) -> None:
+        for child in node.children:
+            add(child)
+        found[node.height].append(node)
+
+    add(root)
+    return found
 
 
 def _node(section: Section, text: str, limit: int, most: int) -> NodePlan:

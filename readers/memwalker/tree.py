@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
+from readers.engine.prompts.prompt import Prompt
 from readers.engine.run.bounded_memory import end_within
 from readers.engine.run.desk import Desk, Got, PromptParts, Unread
 from readers.engine.text import split, tokens
@@ -12,6 +14,7 @@ from readers.engine.text.document import Document, Text
 from readers.memwalker import sections
 from readers.memwalker.options import MemWalkerOptions
 from readers.memwalker.prompts import LEAF_SUMMARY, PARENT_SUMMARY
+from readers.memwalker.sections import NodePlan
 
 FIRST_LEVEL = "level 1"
 LEAST_SUMMARY = 64  # tokens; no limit on a summary is lower, however short its segment is
@@ -29,43 +32,56 @@ class Node:
 
 
 def build(document: Document, desk: Desk, options: MemWalkerOptions) -> Node:
-    """Build the tree level by level. The summaries of a level are asked for at once. Raises BadOptions if it shall be that of the
-    text's headings, and the text has none."""
-    if options.tree == "headings":
-        return _of_headings(document, desk, options)
+    """Build the tree level by level. The summaries of a level are asked for at once, and those of the level above as soon as
+    their children are there, in the order of the text. Raises BadOptions if it shall be the tree of the text's headings, and the
+    text has none; each level of that records which spans its nodes represent, for they do not follow from their number."""
+    by_headings = options.tree == "headings"
+    if by_headings:
+        root = sections.plan(document.text, options.segment_tokens, options.max_children)
+    else:
+        root = sections.even_plan(sections.segments(document.text, options.segment_tokens), options.max_children)
+    leaves, *parents = sections.levels(root)
+    made: dict[NodePlan, Node] = {}
+    levels = [*(Level(nodes, made, options) for nodes in parents), Level([], made, options)]
     with desk.step("segments"):
-        segments = desk.cut(document, sections.segments(document.text, options.segment_tokens))
+        segments = desk.cut(document, [leaf.span for leaf in leaves])
     with desk.step(FIRST_LEVEL):
-        level = _leaves(segments, [None] * len(segments), desk, options)
-    while level[0].level == 0 or len(level) > 1:
-        with desk.step(f"level {level[0].level + 2}"):
-            groups = [tuple(group) for group in sections.even_groups(level, options.max_children)]
-            level = _parents(groups, [None] * len(groups), desk, options)
-    return level[0]
-
-
-def _of_headings(document: Document, desk: Desk, options: MemWalkerOptions) -> Node:
-    """The tree of the text's own headings. Each level above the leaves records which spans its nodes represent: their parts do
-    not follow from their number."""
-    planned = sections.plan(document.text, options.segment_tokens, options.max_children)
-    below = sections.leaves(planned)
-    with desk.step("segments"):
-        segments = desk.cut(document, [leaf.span for leaf in below])
-    with desk.step(FIRST_LEVEL):
-        titles = [_title(document, leaf) for leaf in below]
-        made = dict(zip(below, _leaves(segments, titles, desk, options), strict=True))
-    for height in range(1, planned.height + 1):
-        nodes = sections.at_height(planned, height)
+        _leaves(dict(zip(leaves, segments, strict=True)), document, desk, levels[0])
+    for height, (level, above) in enumerate(pairwise(levels), 1):
         with desk.step(f"level {height + 1}"):
-            desk.cut(document, [node.span for node in nodes])
-            groups = [tuple(made[child] for child in node.children) for node in nodes]
-            titles = [_title(document, node) for node in nodes]
-            made |= zip(nodes, _parents(groups, titles, desk, options), strict=True)
-    return made[planned]
+            if by_headings:
+                desk.cut(document, [node.span for node in level.nodes])
+            _parents(level, document, desk, above)
+    return made[root]
 
 
-def _title(document: Document, node: sections.NodePlan) -> Text | None:
-    return document.at(node.title) if node.title else None
+class Level:
+    """The nodes of one height, and which of them are `ready`: whose children are `made`, as all before them. Each has its
+    children's summaries, joined, and what is asked to compress them if they are too long."""
+
+    def __init__(self, nodes: Sequence[NodePlan], made: dict[NodePlan, Node], options: MemWalkerOptions) -> None:
+        self.nodes = nodes
+        self.made = made
+        self.options = options
+        self.prompt = replace(PARENT_SUMMARY, max_tokens=_room(options.summary_limit_tokens))
+        self.ready: list[tuple[NodePlan, Text, PromptParts | None]] = []
+
+    def children(self, node: NodePlan) -> tuple[Node, ...]:
+        return tuple(self.made[child] for child in node.children)
+
+    def advance(self) -> Iterator[tuple[Prompt, PromptParts]]:
+        """What is to be asked for the nodes that have become ready."""
+        limit = self.options.summary_limit_tokens
+        while len(self.ready) < len(self.nodes) and all(child in self.made for child in self.nodes[len(self.ready)].children):
+            node = self.nodes[len(self.ready)]
+            summaries = [child.summary for child in self.children(node)]
+            joined = Text.join("\n\n", summaries)
+            asked: PromptParts | None = None
+            if tokens.count(joined.text) > limit:
+                asked = {"summaries": summaries, "limit": _in_words(limit), "each": _in_words(limit // len(summaries))}
+            self.ready.append((node, joined, asked))
+            if asked:
+                yield self.prompt, asked
 
 
 def shown(segment: Text, options: MemWalkerOptions) -> Text:
@@ -73,17 +89,24 @@ def shown(segment: Text, options: MemWalkerOptions) -> Text:
     return segment if tokens.count(segment.text) <= options.segment_tokens else segment.strip()
 
 
-def _leaves(segments: list[Text], titles: Sequence[Text | None], desk: Desk, options: MemWalkerOptions) -> list[Node]:
-    limits = [min(options.summary_limit_tokens, max(LEAST_SUMMARY, tokens.count(segment.text) // 2)) for segment in segments]
-    prompt = replace(LEAF_SUMMARY, max_tokens=_room(max(limits)))
-    rows = (
-        {"segment": shown(segment, options), "limit": _in_words(limit)} for segment, limit in zip(segments, limits, strict=True)
-    )
-    replies = desk.ask_all(prompt, rows)
-    return [
-        Node(_write(desk, title, _leaf_summary(desk, reply, segment, limit)), 0, segment=segment)
-        for segment, title, reply, limit in zip(segments, titles, replies, limits, strict=True)
+def _leaves(segments: Mapping[NodePlan, Text], document: Document, desk: Desk, above: Level) -> None:
+    """The leaves, each over its segment."""
+    options, leaves = above.options, list(segments)
+    limits = [
+        min(options.summary_limit_tokens, max(LEAST_SUMMARY, tokens.count(segment.text) // 2)) for segment in segments.values()
     ]
+    rows = (
+        {"segment": shown(segment, options), "limit": _in_words(limit)}
+        for segment, limit in zip(segments.values(), limits, strict=True)
+    )
+
+    def summarised(number: int, reply: Got | Unread) -> Iterator[tuple[Prompt, PromptParts]]:
+        leaf = leaves[number]
+        summary = _leaf_summary(desk, reply, segments[leaf], limits[number])
+        above.made[leaf] = Node(_write(document, desk, leaf, summary), 0, segment=segments[leaf])
+        return above.advance()
+
+    desk.ask_all(replace(LEAF_SUMMARY, max_tokens=_room(max(limits))), rows, ahead=summarised)
 
 
 def _leaf_summary(desk: Desk, reply: Got | Unread, segment: Text, limit: int) -> Text:
@@ -97,35 +120,31 @@ def _leaf_summary(desk: Desk, reply: Got | Unread, segment: Text, limit: int) ->
     return reply[: whole.end].strip()
 
 
-def _write(desk: Desk, title: Text | None, summary: Text) -> Text:
+def _write(document: Document, desk: Desk, node: NodePlan, summary: Text) -> Text:
     """Write a summary, under the heading of its part if that has one."""
-    return desk.write("summary", Text.join(": ", [title, summary]) if title else summary)
+    return desk.write("summary", Text.join(": ", [document.at(node.title), summary]) if node.title else summary)
 
 
-def _parents(
-    groups: Sequence[tuple[Node, ...]], titles: Sequence[Text | None], desk: Desk, options: MemWalkerOptions
-) -> list[Node]:
-    """A node above each group, with its heading if it has one."""
-    joined = [Text.join("\n\n", (child.summary for child in group)) for group in groups]
-    limit = options.summary_limit_tokens
-    long = [tokens.count(text.text) > limit for text in joined]
-    prompt = replace(PARENT_SUMMARY, max_tokens=_room(limit))
-    rows: Iterator[PromptParts] = (
-        {
-            "summaries": [child.summary for child in group],
-            "limit": _in_words(limit),
-            "each": _in_words(limit // len(group)),
-        }
-        for group, too_long in zip(groups, long, strict=True)
-        if too_long
-    )
-    replies = iter(desk.ask_all(prompt, rows))
-    parents = []
-    for group, title, text, too_long in zip(groups, titles, joined, long, strict=True):
-        summary = _parent_summary(desk, next(replies), group, limit) if too_long else text
-        level = 1 + max(child.level for child in group)
-        parents.append(Node(_write(desk, title, summary), level, children=group))
-    return parents
+def _parents(level: Level, document: Document, desk: Desk, above: Level) -> None:
+    """The nodes of a level, whose children are all there."""
+    for _ in level.advance():
+        pass
+    left = iter(level.ready)
+
+    def add(node: NodePlan, summary: Text) -> None:
+        level.made[node] = Node(_write(document, desk, node, summary), node.height, level.children(node))
+
+    def compressed(_: int, reply: Got | Unread) -> Iterator[tuple[Prompt, PromptParts]]:
+        for node, joined, asked in left:
+            if asked:
+                add(node, _parent_summary(desk, reply, level.children(node), level.options.summary_limit_tokens))
+                return above.advance()
+            add(node, joined)
+        raise AssertionError("unreachable")
+
+    desk.ask_all(level.prompt, [asked for _, _, asked in level.ready if asked], ahead=compressed)
+    for node, joined, _ in left:
+        add(node, joined)
 
 
 def _parent_summary(desk: Desk, reply: Got | Unread, group: Sequence[Node], limit: int) -> Text:

@@ -142,6 +142,8 @@ class PendingCall:
             self.cut_off = CutOff(call.seq, call.attempt, call.max_tokens, read.repeats_after)
 
 
+Row = tuple[Prompt, tuple[Part, ...]]
+Ahead = Callable[[int, PendingCall], Iterable[Row]]  # from the number of a result, and the result
 _Arrival = tuple[PendingCall, Call, Reply | BaseException]  # the result of a request
 
 
@@ -173,6 +175,7 @@ class CallsInFlight:
         self._in_flight = 0
         self._sent: dict[tuple[int, int], float] = {}  # when the calls in flight were sent, the oldest first
         self._shares = _Shares()
+        self._ahead: deque[tuple[Row, PendingCall]] = deque()  # calls that the next `ask_all` begins with
         self._noted_wait: tuple[int, int] | None = None
         self._seq = 0
         self._refused: dict[ServedModel, str] = {}  # which servers took no schema, and what they said
@@ -187,25 +190,46 @@ class CallsInFlight:
             self._receive()
         return pending
 
-    def ask_all(self, rows: Iterable[tuple[Prompt, tuple[Part, ...]]], settings: ModelSettings) -> list[PendingCall]:
+    def ask_all(self, rows: Iterable[Row], settings: ModelSettings, *, ahead: Ahead | None = None) -> list[PendingCall]:
         """Make many calls concurrently; the results keep the order of the rows. A failed row does not affect its siblings until
-        too many have failed in a row."""
+        too many have failed in a row.
+
+        `ahead` is given each result once it and all before it are there, and returns rows that the next `ask_all` begins with.
+        Once every row has its number, these get theirs, and are sent while there is room. Under a budget nothing is asked ahead:
+        it might be used up for them where a row is asked again."""
         calls: list[PendingCall] = []
         unsettled: deque[PendingCall] = deque()
-        pull: Iterator[tuple[Prompt, tuple[Part, ...]]] | None = iter(rows)
+        coming: deque[Row] = deque()
+        told = 0
+        pull: Iterator[Row] | None = iter(rows)
         while pull or unsettled:
-            while pull and self._in_flight < self._concurrency:
+            while pull and (self._ahead or self._in_flight < self._concurrency):
                 row = next(pull, None) if self.failures_in_a_row < MAX_FAILURES_IN_A_ROW else None
                 if row is None:
                     pull = None
                     break
-                calls.append(self._start(*row, settings))
+                calls.append(self._taken(row) if self._ahead else self._start(*row, settings))
                 unsettled.append(calls[-1])
             while unsettled and unsettled[0].settled:
                 unsettled.popleft()
+            while ahead and told < len(calls) - len(unsettled) and not calls[told].failure:
+                coming.extend(ahead(told, calls[told]))
+                told += 1
+            while coming and unsettled and not pull and self._in_flight < self._concurrency and self._may_ask_ahead():
+                self._ahead.append((coming[0], self._start(*coming.popleft(), settings)))
             if unsettled and self._in_flight:
                 self._receive()
         return calls
+
+    def _may_ask_ahead(self) -> bool:
+        caps = self._caps
+        return not self.failures_in_a_row and (caps.max_calls, caps.max_tokens, caps.max_cost, caps.max_minutes) == (None,) * 4
+
+    def _taken(self, row: Row) -> PendingCall:
+        """The call that was made ahead for this row."""
+        known, pending = self._ahead.popleft()
+        assert (known[0].id, known[1]) == (row[0].id, row[1]), "what was asked ahead is asked next"
+        return pending
 
     def close(self, linger: float = 0.0) -> None:
         """Send nothing more. Replies still in flight are recorded if they arrive within `linger` seconds."""

@@ -9,9 +9,10 @@ desk has no clock, randomness, storage or page; threads and the record are behin
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Generic, Never
 
 from typing_extensions import TypeVar
@@ -25,7 +26,7 @@ from readers.engine.prompts.prompt import Prompt
 from readers.engine.record import events
 from readers.engine.record.events import SharedAction
 from readers.engine.record.journal import Journal
-from readers.engine.run.calls_in_flight import CallsInFlight, PendingCall
+from readers.engine.run.calls_in_flight import CallsInFlight, PendingCall, Row
 from readers.engine.text import refs
 from readers.engine.text.document import Document, Piece, Span, Text
 
@@ -56,6 +57,9 @@ class Got(Text):
         if not isinstance(value, int):
             raise TypeError(f"field {name!r} is text, not a number")
         return value
+
+
+AskedAhead = Callable[[int, "Got | Unread"], Iterable[tuple[Prompt, PromptParts]]]
 
 
 @dataclass(frozen=True)
@@ -95,6 +99,7 @@ class Desk(Generic[Action]):
         self._edited_prompts = prompts or {}
         self._blank_end = blank_end
         self._texts_written = 0
+        self._held: list[events.Event] | None = None
 
     def cut(self, document: Document, where: Iterable[Span] | TokenSlices, *, join_blank_end: bool = False) -> list[Text]:
         """Cut the document into texts that know their offsets: at these spans, or, without white space at its ends, into slices
@@ -109,7 +114,7 @@ class Desk(Generic[Action]):
             if last.end - last.start <= LONGEST_BLANK and document.text[last.start : last.end].isspace():
                 slices[-2:] = [before._replace(end=last.end)]
         texts = [document.at(Span(one.start, one.end)) for one in slices]
-        self._journal.emit(events.Cut(tuple(Span(one.start, one.end) for one in slices)))
+        self._emit(events.Cut(tuple(Span(one.start, one.end) for one in slices)))
         return [
             Text.join("", [Text(one.before), text, Text(one.after)]) if one.before or one.after else text
             for one, text in zip(slices, texts, strict=True)
@@ -122,19 +127,33 @@ class Desk(Generic[Action]):
         filled = prompt.parts(parts)
         return self._emit_outcome(self._calls.ask(prompt.sized_for(filled), filled, self._settings))
 
-    def ask_all(self, prompt: Prompt, rows: Iterable[PromptParts], /) -> list[Got | Unread]:
+    def ask_all(self, prompt: Prompt, rows: Iterable[PromptParts], /, *, ahead: AskedAhead | None = None) -> list[Got | Unread]:
         """Make many calls concurrently; results keep the order of the rows. Rows may come from a generator that itself asks, so
         that stages overlap.
 
+        `ahead` is given each result, by its number, once it and all before it are there. What it writes and decides is recorded
+        after these calls, as if it had waited for all of them. The rows that it returns, with their prompt, are those that the
+        next `ask_all` begins with; they are asked while others of these are awaited.
+
         Raises ModelFailed if a row got no reply, after its siblings are finished and recorded.
         """
-        prompt = self._with_edited_template(prompt)
-        all_filled = map(prompt.parts, rows)
-        askings = self._calls.ask_all(((prompt.sized_for(filled), filled) for filled in all_filled), self._settings)
+        all_rows = (self._row(prompt, parts) for parts in rows)
+        held: list[events.Event] = []
+        if ahead is None:
+            askings = self._calls.ask_all(all_rows, self._settings)
+        else:
+            self._held = held
+            try:
+                askings = self._calls.ask_all(all_rows, self._settings, ahead=partial(self._rows_ahead, ahead))
+            finally:
+                self._held = None
         for asking in askings:
             if asking.failure:
                 raise asking.failure
-        return [self._emit_outcome(asking) for asking in askings]
+        results = [self._emit_outcome(asking) for asking in askings]
+        for event in held:
+            self._journal.emit(event)
+        return results
 
     def score(self, query: Text, texts: Sequence[Text], *, by: str = "bm25") -> list[float]:
         """The similarity of each text to the query, higher is more similar; `by` is a scorer from `similarity.py`. Journaled like
@@ -155,27 +174,40 @@ class Desk(Generic[Action]):
         number = self._texts_written
         self._texts_written += 1
         text = self._journal.edits.edited_text(number, role, text)
-        self._journal.emit(events.Wrote(number, role, text.text, text.pieces))
+        self._emit(events.Wrote(number, role, text.text, text.pieces))
         return Text.from_origin(text.text, refs.wrote(number))
 
     def look(self, at: Text, why: str = "") -> None:
         """Record that a page, leaf, segment or old memory is opened."""
-        self._journal.emit(events.Looked(at.pieces, why))
+        self._emit(events.Looked(at.pieces, why))
 
     def choose(
         self, action: Action | SharedAction, picked: Text | str, among: Iterable[Text | str] = (), because: Text | str = ""
     ) -> None:
         """Record a decision. Texts are recorded by their refs."""
-        self._journal.emit(
-            events.Chose(action, _ref_or_words(picked), tuple(_ref_or_words(option) for option in among), str(because))
-        )
+        self._emit(events.Chose(action, _ref_or_words(picked), tuple(_ref_or_words(option) for option in among), str(because)))
 
     @contextmanager
     def step(self, name: str) -> Iterator[None]:
         """Group what belongs together; a step inside a step belongs to that phase."""
-        self._journal.emit(events.StepBegan(name))
+        self._emit(events.StepBegan(name))
         yield
-        self._journal.emit(events.StepEnded())
+        self._emit(events.StepEnded())
+
+    def _row(self, prompt: Prompt, parts: PromptParts) -> Row:
+        prompt = self._with_edited_template(prompt)
+        filled = prompt.parts(parts)
+        return prompt.sized_for(filled), filled
+
+    def _rows_ahead(self, ahead: AskedAhead, number: int, call: PendingCall) -> Iterator[Row]:
+        return (self._row(prompt, parts) for prompt, parts in ahead(number, _result(call)))
+
+    def _emit(self, event: events.Event) -> None:
+        """Record an event: at once, or after the calls that are being made, if it comes of one of their results."""
+        if self._held is None:
+            self._journal.emit(event)
+        else:
+            self._held.append(event)
 
     def _slices(self, document: Document, where: TokenSlices) -> list[TokenizerSlice]:
         """The slices by their places in the document."""
@@ -203,7 +235,11 @@ class Desk(Generic[Action]):
             self._journal.emit(events.Misread(call.seq, attempt, problem))
         if call.cut_off:
             self._journal.emit(call.cut_off)
-        return _as_got(call) if call.parsed else Unread(tuple(call.problems))
+        return _result(call)
+
+
+def _result(call: PendingCall) -> Got | Unread:
+    return _as_got(call) if call.parsed else Unread(tuple(call.problems))
 
 
 def _as_got(call: PendingCall) -> Got:

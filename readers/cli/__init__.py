@@ -74,7 +74,7 @@ def _run(argv: Sequence[str] | None) -> int:
 
 def _calls_a_model(words: Sequence[str]) -> bool:
     """Whether a command will call a model by litellm, as far as its words say; one that names a profile does not say it."""
-    if not words or words[0] not in CALLING or {"-h", "--help", "--price", "--profile"} & set(words):
+    if not words or words[0] not in CALLING or {"-h", "--help", "--price", "--estimate", "--profile"} & set(words):
         return False
     named = [after for word, after in pairwise(words) if word == "--model"]
     named += [word.partition("=")[2] for word in words if word.startswith("--model=")]

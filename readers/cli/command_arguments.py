@@ -210,6 +210,7 @@ def _read(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--choice", action="append", default=[], metavar="TEXT", help="a possible answer; give two or more")
     per_reader_arguments(sub)
     sub.add_argument("--json", metavar="OUT", type=Path, help="write the run file to this file; with one reader only")
+    sub.add_argument("--estimate", action="store_true", help="only print what it would take")
     sub.add_argument("--model", metavar="ID", help="a model id of litellm, or offline/extractive")
     profile_argument(sub)
     sub.add_argument("--api-base", metavar="URL", help="the base URL of a server of your own")

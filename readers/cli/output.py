@@ -78,8 +78,8 @@ def takes(price: Price) -> str:
 def print_price(price: Price, *, texts: int) -> None:
     """Print what readings of this many texts take, to standard error."""
     print(f"{counted(price.of, 'reading')} on {counted(texts, 'text')}: {takes(price)}", file=sys.stderr)
-    for problem in price.problems:
-        print(f"note: {problem}", file=sys.stderr)
+    for sentence in (*price.problems, *([f"{price.advice}."] if price.advice else [])):
+        print(f"note: {sentence}", file=sys.stderr)
 
 
 def redraw(line: str) -> None:

@@ -64,6 +64,9 @@ def read(arguments: argparse.Namespace) -> int:
         print_wording_note(get(spec.reader), spec)
     print_failures(readers)
     with Store() as store:
+        if arguments.estimate:
+            _print_estimate(store, ingested.document, specs, arguments.concurrency)
+            return ANSWERED
         if len(specs) > 1:
             return _read_together(store, ingested.document, specs, Execution(model, concurrency=arguments.concurrency))
         run = create_run(store, ingested.document, get(specs[0].reader), specs[0])
@@ -171,16 +174,21 @@ def _execute(store: Store, run: Run, model: Model, arguments: argparse.Namespace
 
 def _read_together(store: Store, document: Document, specs: Sequence[RunSpec], execution: Execution) -> int:
     """Read a text with each of these specs, and print each result; the exit status. Raises BadInput, before any has started."""
+    _print_estimate(store, document, specs, execution.concurrency)
+    ids = [create_run(store, document, get(spec.reader), spec).id for spec in specs]
+    _work_together(store, ids, execution)
+    return _print_results(store, [store.runs.get(run_id) for run_id in ids])
+
+
+def _print_estimate(store: Store, document: Document, specs: Sequence[RunSpec], concurrency: int) -> None:
+    """Print what the readings take together, to standard error, with what will make one of them fail. Raises BadInput."""
     for spec in specs:
         check_spec(get(spec.reader), spec)
-    found = [estimate(document, get(spec.reader), spec, store=store, concurrency=execution.concurrency) for spec in specs]
+    found = [estimate(document, get(spec.reader), spec, store=store, concurrency=concurrency) for spec in specs]
     print_price(price_together(found), texts=1)
     for spec, one in zip(specs, found, strict=True):
         for problem in one.problems:
             print(f"note: {get(spec.reader).title}: {problem}", file=sys.stderr)
-    ids = [create_run(store, document, get(spec.reader), spec).id for spec in specs]
-    _work_together(store, ids, execution)
-    return _print_results(store, [store.runs.get(run_id) for run_id in ids])
 
 
 def _work_together(store: Store, ids: Sequence[str], execution: Execution) -> None:

@@ -29,7 +29,7 @@ class Price:
     `of` parts such as readings or sentences.
 
     `whole`: all of it was tried, otherwise some is extrapolated. `open_end`: it takes more than this. `note` says how the calls
-    come about, `problems` are sentences on what will make it fail.
+    come about, `problems` are sentences on what will make it fail, `advice` is one on what would take much less.
     """
 
     calls: Range
@@ -43,6 +43,7 @@ class Price:
     open_end: bool = False
     note: str = ""
     problems: tuple[str, ...] = ()
+    advice: str = ""
 
     @property
     def asks_nothing(self) -> bool:

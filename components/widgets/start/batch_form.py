@@ -107,6 +107,8 @@ def ask(kept: ListedSet, questions: Sequence[SetQuestion], *, page: str, recipe:
     st.html(markup.fact_list(work_words.price_rows(estimate, of="Readings", time_note="one reading at a time")))
     if samples > 1 and (note := work_words.sampling_note(variants)):
         st.caption(note)
+    if estimate.advice:
+        st.caption(markup.plain(wording.sentence(estimate.advice)))
     for problem in estimate.problems:
         st.warning(markup.plain(wording.sentence(problem)))
     if batch := _start(asked, plan, numbers, estimate):

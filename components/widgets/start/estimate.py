@@ -23,6 +23,8 @@ def show_estimate(found: Estimate, spec: RunSpec) -> None:
     st.html(markup.fact_list(figures(found, spec)))
     for sentence in _how(found, spec):
         st.caption(sentence)
+    if found.advice:
+        st.caption(markup.plain(wording.sentence(found.advice)))
     for problem in found.problems:
         st.warning(markup.plain(wording.sentence(problem)))
 

@@ -23,6 +23,7 @@ from readers.engine.models.learnt_speed import TimedCall
 from readers.engine.models.model import token_cost
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.record.costs import Costs, Tally
+from readers.engine.run import part_sizes
 from readers.engine.run.batches import BatchPlan, Readers, check_plan, is_warm, with_room
 from readers.engine.run.execute import RunSpec
 from readers.engine.run.reader import Reader
@@ -63,7 +64,7 @@ class Estimate(Price):
 def estimate(document: Document, reader: Reader, spec: RunSpec, *, store: Store | None = None, concurrency: int = 8) -> Estimate:
     """Estimate a run. Raises BadOptions if it cannot run at all; changes nothing."""
     trial = try_out(document, reader, spec, store)
-    return _estimate_from(trial, store, concurrency, sure=spec.model == catalogue.OFFLINE)
+    return _advised(_estimate_from(trial, store, concurrency, sure=spec.model == catalogue.OFFLINE), document, reader, spec)
 
 
 def estimate_several(
@@ -72,7 +73,13 @@ def estimate_several(
     """What this many questions to one text take, one after another, if each takes as much as this one and shared calls are made
     once. The results are ranges even with the offline model, because questions differ."""
     trial = try_out(document, reader, spec, store).of_several(questions)
-    return _estimate_from(trial, store, 1, sure=questions == 1 and spec.model == catalogue.OFFLINE)
+    sure = questions == 1 and spec.model == catalogue.OFFLINE
+    return _advised(_estimate_from(trial, store, 1, sure=sure), document, reader, spec)
+
+
+def _advised(found: Estimate, document: Document, reader: Reader, spec: RunSpec) -> Estimate:
+    length = part_sizes.TextLength.of(document)
+    return replace(found, advice=part_sizes.larger(reader, spec.options, length, calls=found.calls.low, window=spec.window))
 
 
 def _estimate_from(trial: Trial, store: Store | None, concurrency: int, *, sure: bool) -> Estimate:
@@ -291,4 +298,5 @@ def _total_price(estimates: Sequence[tuple[Price, float]], readings: int, *, tri
         open_end=any(each.open_end for each, _ in estimates),
         note="" if tried == texts else f"{tried} of {texts:,} texts sampled",
         problems=tuple(dict.fromkeys(problem for each, _ in estimates for problem in each.problems)),
+        advice=next((each.advice for each, _ in estimates if each.advice), ""),
     )

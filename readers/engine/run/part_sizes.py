@@ -26,6 +26,8 @@ SHORTEST, LONGEST = 0.75, 1.4
 FILLED = 0.93  # how full a part is on average
 ROOM = 0.6  # the share of a window that the parts of a prompt may take
 MEMORIES = 8  # a memory takes at most this part of the window, because a prompt may hold two in addition to the reply
+MANY = 40  # parts from which larger ones are offered
+MUCH_LARGER = 2  # times: what is offered is at least so much larger
 CHARACTERS_A_TOKEN, CHARACTERS_A_WORD = 4, 6
 
 
@@ -99,6 +101,24 @@ def in_words(reader: Reader, options: Mapping[str, Any], length: TextLength) -> 
     least = f"{values[size.least]:,} to " if size.least else ""
     much = f"{least}{values[size.option]:,} {'words' if size.in_words else 'tokens'}"
     return f"{much}: about {count:,} {plural(size.name) if count != 1 else size.name}"
+
+
+def larger(reader: Reader, options: Mapping[str, Any], length: TextLength, *, calls: float, window: int | None = None) -> str:
+    """What parts of the usual size would save where many small ones are asked about one by one; empty where they would not, or
+    would not fit into the model's window. `calls`: how many calls a reading takes at least."""
+    size, many = reader.part_size, parts(reader, options, length)
+    if size is None or many is None or many < MANY or calls < many:
+        return ""
+    now, usual = (int({**_defaults(reader.Options), **each}[size.option]) for each in (options, {}))
+    fewer = parts(reader, {**options, size.option: usual, **({size.least: usual} if size.least else {})}, length) or many
+    if usual < MUCH_LARGER * now or (window and usual * size.at_once > ROOM * window):
+        return ""
+    unit = "words" if size.in_words else "tokens"
+    return (
+        f"{reader.title} asks about each of some {many:,} {plural(size.name)} of {now:,} {unit}. With {usual:,} for "
+        f"“{options_of(reader.Options)[size.option].title}” ({size.option}) there are some {fewer:,}, and about "
+        f"{round(many / fewer)} times fewer calls"
+    )
 
 
 def why_limited(window: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.prompts.options import read_options
 from readers.engine.record.events import Cut
 from readers.engine.run.execute import RunSpec, cut_before_asking, rehearse
-from readers.engine.run.part_sizes import FEWEST, MOST, TextLength, in_words, parts, suited, why_limited
+from readers.engine.run.part_sizes import FEWEST, MOST, TextLength, in_words, larger, parts, suited, why_limited
 from readers.engine.run.reader import Reader
 from readers.engine.text.document import Document
 
@@ -117,3 +118,23 @@ def test_in_a_small_window_a_reading_with_these_sizes_runs(reader: Reader) -> No
 def test_a_text_of_a_few_words_has_the_least_size(reader: Reader) -> None:
     read_options(reader.Options, suited(reader, TextLength(5, 3)).options)
     read_options(reader.Options, suited(reader, TextLength(0, 0)).options)
+
+
+@pytest.mark.parametrize(
+    ("reader", "options", "calls", "window", "offered"),
+    [
+        ("memwalker", {"segment_tokens": "100"}, 600, None, "some 538 segments of 100 tokens. With 1,000 for “Longest segment"),
+        ("memwalker", {"segment_tokens": 100}, 600, 8192, "about 10 times fewer calls"),
+        ("memwalker", {"segment_tokens": 100}, 20, None, ""),  # the tree is stored
+        ("memwalker", {"segment_tokens": 100}, 600, 1200, ""),  # larger ones would not fit
+        ("memwalker", {"segment_tokens": 600}, 100, None, ""),
+        ("memwalker", {}, 60, None, ""),
+        ("whole", {}, 1, None, ""),
+    ],
+)
+def test_larger_parts_are_offered_where_many_small_ones_are_asked_about(
+    reader: str, options: dict[str, Any], calls: int, window: int | None, offered: str
+) -> None:
+    told = larger(get(reader), options, TextLength(50_000, 40_000), calls=calls, window=window)
+    assert offered in told
+    assert bool(told) is bool(offered)

@@ -141,6 +141,19 @@ def test_the_time_for_a_call_is_chosen_whenever_a_model_is_called(command: str) 
     assert build_parser().parse_args([*command.split(), "--timeout", "90"]).timeout == 90
 
 
+def test_an_estimate_reads_nothing_and_offers_larger_parts(
+    tmp_path: Path, store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = tmp_path / "long.txt"
+    text.write_text("The lamp was lit, and the boats came in one after another. " * 400, encoding="utf-8")
+    assert run("read", text, "--question", "Who lit the lamp?", "--set", "segment_tokens=100", "--estimate") == 0
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "1 reading on 1 text: " in told.err
+    assert "MemWalker asks about each of some " in told.err
+    assert store.runs.listed() == []
+
+
 def test_json_is_written_on_both_and_is_a_run_file(text: Path, tmp_path: Path) -> None:
     for question, status in (("What is the parrot called?", 0), ("Which zeppelin bombarded Antwerp?", 3)):
         out = tmp_path / f"{status}.json"

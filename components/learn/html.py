@@ -66,6 +66,23 @@ def question(words: str) -> Markup:
     return Markup('<p class="learn-question">{}</p>').format(words)
 
 
+def to_write(words: str, texts: Sequence[str]) -> Markup:
+    """What a learner is to write in the model's place, and what the model had before it."""
+    told = Markup("").join(Markup('<div class="learn-before" tabindex="0">{}</div>').format(paragraphs(text)) for text in texts)
+    return Markup('<p class="learn-ask"><b>Be the model.</b> {}</p>{}').format(words, told)
+
+
+def written(columns: Sequence[tuple[str, str, str, bool]]) -> Markup:
+    """Texts beside each other, each with whose it is, what became of the fact in it, and whether a model wrote it."""
+    told = Markup("").join(
+        Markup("<figure{}><figcaption>{}</figcaption><blockquote>{}</blockquote><p>{}</p></figure>").format(
+            " class=by-model" if by_model else "", whose, paragraphs(words), kept
+        )
+        for whose, words, kept, by_model in columns
+    )
+    return Markup('<div class="learn-beside written">{}</div>').format(told)
+
+
 def asked(words: str) -> Markup:
     """The question of a prediction."""
     return Markup('<p class="learn-ask"><b>Before you see it.</b> {}</p>').format(words)

@@ -38,7 +38,8 @@ class LessonQuestion:
 @dataclass(frozen=True)
 class LessonPart:
     """A named part of a reading: a step (from 1) of a recording (its file's name without `.json`), and what to see there.
-    `quotes` are words of its text, or of what was written up to the step, that are shown next to it.
+    `quotes` are words of its text, or of what was written up to the step, that are shown next to it. `write`: what a learner
+    is to write in the model's place, before they see what it wrote; `keeps` is the fact that either may have kept.
 
     Tests hold a part to its recording: `proof` is said or written at this step; `absent` is in the text that was read, but at
     this step not in what the model was shown (apart from the question) or wrote; `unwritten` is in the text, and in nothing that
@@ -53,6 +54,8 @@ class LessonPart:
     proof: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
     unwritten: tuple[str, ...] = ()
+    write: str = ""
+    keeps: str = ""
 
 
 @dataclass(frozen=True)

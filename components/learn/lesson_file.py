@@ -6,7 +6,7 @@ A heading, then `key: value` lines, then paragraphs, separated by blank lines.
 
     # Title                        about: goal: method: alone:
     ## Section                     minutes: drawing: recording: known: note: plan:
-    ### A named part               step: recording: quote: proof: absent: unwritten: ask: votes: voted:
+    ### A named part               step: recording: quote: proof: absent: unwritten: ask: votes: voted: write: keeps:
     ### A question to answer       (no step)
     - [x] A choice that is right   (`- [ ]` for a wrong one; the indented lines below are its feedback)
 
@@ -31,7 +31,7 @@ _HEADING, _FIELD, _CHOICE = re.compile(r"(#{1,3}) (\S.*)"), re.compile(r"([a-z]+
 MAY_REPEAT = ("goal", "note", "drawing", "quote", "proof", "absent", "unwritten", "plan")
 LESSON_MAY = ("about", "method", "goal", "alone")
 SECTION_MAY = ("minutes", "drawing", "recording", "known", "note", "plan")
-PART_MAY = ("step", "recording", "quote", "proof", "absent", "unwritten", "ask", "votes", "voted")
+PART_MAY = ("step", "recording", "quote", "proof", "absent", "unwritten", "ask", "votes", "voted", "write", "keeps")
 FEWEST_CHOICES = 2
 
 
@@ -166,8 +166,10 @@ def _part(block: _HeadedPart, recording: str) -> LessonPart:
         block.line.refuse("a named part needs a sentence")
     of_reading, prediction = block.one("recording", recording or None), _prediction(block)
     step = block.whole("step")
-    if prediction and step == 1:
-        block.line.refuse("a prediction is of step 2 or later, so that there is a step to show before it")
+    if (prediction or "write" in block.fields) and step == 1:
+        block.line.refuse("what is predicted or written is of step 2 or later, so that there is a step to show before it")
+    if ("write" in block.fields) != ("keeps" in block.fields) or (prediction and "write" in block.fields):
+        block.line.refuse("'write: ...' needs 'keeps: ...', and stands without a prediction")
     return LessonPart(
         block.title,
         of_reading,
@@ -178,6 +180,8 @@ def _part(block: _HeadedPart, recording: str) -> LessonPart:
         proof=block.every("proof"),
         absent=block.every("absent"),
         unwritten=block.every("unwritten"),
+        write=block.one("write", ""),
+        keeps=block.one("keeps", ""),
     )
 
 

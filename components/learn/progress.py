@@ -19,12 +19,18 @@ _NONE = "-"
 
 @dataclass
 class LessonProgress:
-    """Where a visitor is: the section, the part of each section, and what was chosen at each prediction and question."""
+    """Where a visitor is: the section, the part of each section, what was chosen at each prediction and question, and what was
+    written in the model's place, which is not in the address."""
 
     section: int = 0
     at: dict[int, int] = field(default_factory=dict)
     predicted: dict[Place, int] = field(default_factory=dict)
     answered: dict[Place, int] = field(default_factory=dict)
+    written: dict[Place, str] = field(default_factory=dict)
+
+    def waits(self, part: LessonPart, place: Place) -> bool:
+        """Whether a part is still to be predicted or written."""
+        return (part.prediction is not None and place not in self.predicted) or (bool(part.write) and place not in self.written)
 
 
 def progress_of(lesson: Lesson) -> LessonProgress:

@@ -13,13 +13,16 @@ from components.player import data, lifeline, stops
 from components.session.samples import Recording, recordings, sample_of
 from readers import get
 from readers.engine.analysis.facts.follow import evidence_of, follow
+from readers.engine.analysis.facts.matcher import ComparableFact, Verdict, match
 from readers.engine.errors import NotFound
 from readers.engine.files.runs.run_file import read_run_file
 from readers.engine.questions.known_answer import KnownAnswer
-from readers.engine.record.events import Wrote
+from readers.engine.record.events import Cut, Looked, Wrote
 from readers.engine.record.options import StepOptions
+from readers.engine.record.trace import Trace
 from readers.engine.store import Reading
 from readers.engine.text import refs
+from readers.engine.text.document import Span
 
 Quoted = tuple[str, str, bool]  # words of a recording, their place, and whether a model wrote them
 
@@ -106,6 +109,47 @@ def _quoted(part: LessonPart, words: str) -> Quoted:
     name = names.get(refs.wrote(last.n), "the text")
     what = name if name.startswith(last.role) else f"{last.role} of {name}"  # "the memory after chunk 6", "the gist of page 3"
     return words, f"the {what}, written by the model", True
+
+
+def before_the_model(part: LessonPart) -> list[str]:
+    """What the model had before it when it wrote what a learner is to write: its memory so far, if it has one, and the text."""
+    found = reading(part.recording)
+    trace = found.trace
+    step = trace.steps[part.step - 1]
+    looked = [span for event in trace.of(step) if isinstance(event, Looked) for span in event.spans]
+    memory = [event.text for event in trace.events[: step.start] if isinstance(event, Wrote)][-1:] if looked else []
+    spans = looked if _writes_once(part) else [_piece_with(part.keeps, trace)]
+    return [*(memory if _writes_once(part) else []), *(found.document.text[slice(*span)] for span in spans)]
+
+
+def written_by_model(part: LessonPart) -> str:
+    """What the model wrote there: at this step, or of the piece of the text that has the fact."""
+    trace = reading(part.recording).trace
+    if _writes_once(part):
+        return _written_at(part)[0]
+    piece = _piece_with(part.keeps, trace)
+    return next(wrote.text for wrote in trace.wrote.values() if [*trace.sources(wrote.pieces)] == [piece])
+
+
+def keeps(part: LessonPart, words: str) -> Verdict:
+    """Whether words keep the fact of a part, decided by rule."""
+    return match(ComparableFact.of(part.keeps, reading(part.recording).document.text), words).verdict
+
+
+def _writes_once(part: LessonPart) -> bool:
+    return len(_written_at(part)) == 1
+
+
+def _written_at(part: LessonPart) -> list[str]:
+    trace = reading(part.recording).trace
+    return [event.text for event in trace.of(trace.steps[part.step - 1]) if isinstance(event, Wrote)]
+
+
+def _piece_with(words: str, trace: Trace) -> Span:
+    """The piece into which the text was cut that has these words."""
+    at = trace.document.text.index(words)
+    spans = [span for event in trace.events if isinstance(event, Cut) for span in event.spans]
+    return next(span for span in spans if span.start <= at < span.end)
 
 
 def stated_reason(part: LessonPart) -> str:

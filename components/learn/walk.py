@@ -24,6 +24,7 @@ from components.widgets import method_drawings
 from readers import get
 from readers.engine.errors import ReadingError
 from readers.engine.store import Reading
+from readers.engine.text.phrases import counted
 
 _into_view = st.components.v2.component("palimpsest.into_view", html="<div></div>", js=script("learn/into_view.js"))
 
@@ -50,9 +51,8 @@ def show_walk(lesson: Lesson, number: int) -> None:
 
 
 def _step(part: LessonPart, done: LessonProgress, place: Place) -> int:
-    """The step to show (from 0): that of the part, or the step before while the part is still to be predicted."""
-    waits = part.prediction is not None and place not in done.predicted
-    return part.step - (2 if waits else 1)
+    """The step to show (from 0): that of the part, or the step before while the part is still to be predicted or written."""
+    return part.step - (2 if done.waits(part, place) else 1)
 
 
 @fragment()
@@ -85,18 +85,20 @@ def _drawings(lesson: Lesson, section: LessonSection) -> None:
 
 
 def _part(section: LessonSection, done: LessonProgress, place: Place) -> bool:
-    """Draw a part: its sentence, or its prediction. Returns whether it is still to be predicted."""
+    """Draw a part: its sentence, or what is to be predicted or written before. Returns whether it still is."""
     part = section.parts[place[1]]
-    prediction = part.prediction
-    waits = prediction is not None and place not in done.predicted
+    prediction, waits = part.prediction, done.waits(part, place)
     if place[1] == 0:
         st.html(html.prose(section.words))
-    else:
+    elif not (part.write and part.step <= recorded.frames(part.recording)["building"]):  # who writes there knows no question yet
         st.html(html.question(recorded.reading(part.recording).run.question))
     st.html(html.part(place[1] + 1, len(section.parts), part.name))
+    if part.write:
+        _write(part, done, place)
     if prediction is None:
-        st.html(html.beside(part.words, recorded.quotes(part)))
-        return False
+        if not waits:
+            st.html(html.beside(part.words, recorded.quotes(part)))
+        return waits
     if waits:
         _predict(part, prediction, done, place)
     else:
@@ -133,6 +135,28 @@ def _predict(part: LessonPart, prediction: LessonQuestion, done: LessonProgress,
                       format_func=lambda n: markup.plain(options[n].words))  # fmt: skip
     lock = state.key("lesson_lock", part.recording, part.step)
     st.button("Lock in my prediction", type="primary", key=lock, disabled=chosen is None, on_click=choose, args=(chosen,))
+
+
+def _write(part: LessonPart, done: LessonProgress, place: Place) -> None:
+    """Let the learner write in the model's place; afterwards both texts are beside each other."""
+    mine = done.written.get(place)
+    if mine is None:
+        st.html(html.to_write(part.write, recorded.before_the_model(part)))
+        key = state.key("lesson_write", part.recording, part.step)
+        st.text_area("What you write in the model’s place", key=key, max_chars=2_000)
+
+        def take() -> None:
+            done.written[place] = str(state.value(key) or "").strip()
+
+        st.button(
+            "Show what the model wrote", type="primary", key=state.key("lesson_wrote", part.recording, part.step), on_click=take
+        )
+        return
+    columns = []
+    for whose, words, by_model in (("You", mine, False), ("The model", recorded.written_by_model(part), True)):
+        kept = wording.kept(recorded.keeps(part, words), part.keeps)
+        columns.append((f"{whose}: {counted(len(words.split()), 'word')}", words, kept, by_model))
+    st.html(html.written(columns))
 
 
 def _ways(lesson: Lesson, number: int, *, waits: bool) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from components.learn.lesson import Lesson
+from readers.engine.analysis.facts.matcher import Verdict
 from readers.engine.record.options import Verb
 from readers.engine.text.phrases import counted
 
 LEAD = (
     "Each short lesson takes ten minutes: a problem, an idea, a recorded reading to watch, two predictions before you see what "
-    "the model did, a failure with its repair, and three questions. No model is called, and no key is needed."
+    "the model did, in most a text to write in its place, a failure with its repair, and three questions. No model is called, "
+    "and no key is needed."
 )
 SHEET = "One file to print on A4: goals, timing, expected votes and answers for the teacher, and leaves to vote on for learners."
 CLASS = (
@@ -21,6 +23,19 @@ PREDICTED: Mapping[Verb, str] = {
     "chose": "These are the full options as the model saw them.",
     "kept": "These are sentences of the memory and of the chunk, as the model saw them.",
 }
+
+
+_KEPT: Mapping[Verdict, str] = {
+    "carried": "It has",
+    "altered": "It has, with another number,",
+    "unclear": "No rule can decide whether it has",
+    "lost": "It does not have",
+}
+
+
+def kept(verdict: Verdict, fact: str) -> str:
+    """Whether a text keeps a fact."""
+    return f"{_KEPT[verdict]} “{fact}”."
 
 
 def minutes(number: int) -> str:

@@ -21,7 +21,12 @@ def test_the_parts_of_a_lesson_move_the_player(page: Page) -> None:
     page.get_by_text("3 A worked reading").click()
     expect(where.filter(has_text="step 1 of 7")).to_be_visible()
     expect(where).to_have_count(1)
-    for name in ("Summarise each part", "Put neighbours together", "Choose a part"):
+    for name in ("Summarise each part", "Be the model: a summary"):
+        page.get_by_role("button", name=f"Next: {name}").click()
+    page.get_by_label("What you write").fill("A gun, a lamp, and eleven notes that are dead.")
+    page.get_by_role("button", name="Show what the model wrote").click()
+    expect(page.get_by_text("It does not have “eleven notes”.")).to_be_visible()
+    for name in ("Put neighbours together", "Choose a part"):
         page.get_by_role("button", name=f"Next: {name}").click()
     expect(where).to_contain_text("step 4 of 7")  # the step before the one that is predicted
     page.keyboard.press("End")

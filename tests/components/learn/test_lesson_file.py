@@ -97,6 +97,7 @@ def test_a_lesson_is_read_with_all_that_it_has() -> None:
         ("- [x] Because", "* Because", 47, "a paragraph is expected"),
         ("voted: once", "voted: thrice", 38, "'once' or 'twice'"),
         ("step: 4\n", "step: 4\nstep: 5\n", 28, "twice"),
+        ("step: 4\n", "step: 4\nwrite: Write it.\n", 26, "keeps"),
     ],
 )
 def test_a_slip_is_an_error_that_names_its_line(old: str, new: str, line: int, why: str) -> None:

@@ -47,6 +47,17 @@ def test_every_named_part_is_a_step_of_a_recording(part: LessonPart) -> None:
     assert len(recorded.quotes(part)) == len(part.quotes)  # each stands in the text, or was written by this step
 
 
+@pytest.mark.parametrize(
+    "part", [part for lesson in lessons() for part in lesson.parts() if part.write], ids=lambda part: part.name
+)
+def test_who_is_the_model_once_has_before_them_what_it_had(part: LessonPart) -> None:
+    before = recorded.before_the_model(part)
+    assert part.keeps in " ".join(before)
+    assert recorded.written_by_model(part) in [wrote.text for wrote in recorded.reading(part.recording).trace.wrote.values()]
+    assert recorded.keeps(part, f"It says: {part.keeps}.") == "carried"
+    assert recorded.keeps(part, "") == "lost"
+
+
 @pytest.mark.parametrize("part", PREDICTED)
 def test_what_is_right_to_predict_is_what_the_model_did(part: LessonPart) -> None:
     prediction = part.prediction

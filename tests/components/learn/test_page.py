@@ -45,6 +45,12 @@ def test_every_lesson_can_be_taken_to_its_end(app: AppTest, lesson: Lesson) -> N
     for section in lesson.sections:
         for number, part in enumerate(section.parts):
             assert part.name in html(app)
+            if part.write:
+                assert part.words[0][:40] not in html(app)
+                app.text_area[0].set_value(f"A <b>, and {part.keeps}.").run()
+                press(app, "Show what the model wrote")
+                assert "A &lt;b&gt;, and" in html(app)
+                assert f"It has “{part.keeps}”." in html(app)
             if part.prediction:
                 assert part.words[0][:40] not in html(app)
                 assert any(label.startswith("Next") for label in labels(app)) or number + 1 == len(section.parts)
@@ -74,9 +80,9 @@ def _predict(app: AppTest) -> None:
 def test_the_next_part_waits_for_the_prediction_and_what_was_right_is_counted(app: AppTest) -> None:
     lesson = next(lesson for lesson in lessons() if lesson.method == "memwalker")
     worked = next(n for n, section in enumerate(lesson.sections) if any(part.prediction for part in section.parts))
-    app.session_state[f"_lesson.{lesson.id}"] = progress.LessonProgress(section=worked, at={worked: 3})
+    app.session_state[f"_lesson.{lesson.id}"] = progress.LessonProgress(section=worked, at={worked: 4})
     app_pages.run(app, lesson=lesson.id)
-    part = lesson.sections[worked].parts[3]
+    part = lesson.sections[worked].parts[4]
     assert part.prediction
     onward = next(button for button in app.button if button.label.startswith("Next: Choose again"))
     assert onward.disabled
@@ -89,15 +95,15 @@ def test_the_next_part_waits_for_the_prediction_and_what_was_right_is_counted(ap
 
 def test_place_and_choices_outlast_a_reload_by_the_address(app: AppTest) -> None:
     lesson = next(lesson for lesson in lessons() if lesson.method == "memwalker")
-    app_pages.run(app, lesson=lesson.id, part="3.4")
+    app_pages.run(app, lesson=lesson.id, part="3.5")
     assert next(button for button in app.button if button.label == "Open this reading whole").disabled
     press(app, "I say part 3")
     press(app, "Next: Choose again")
-    assert (app.query_params["part"], app.query_params["chosen"]) == ("3.5", "2-.---")
+    assert (app.query_params["part"], app.query_params["chosen"]) == ("3.6", "2-.---")
     with opened("7_Learn") as again:
-        app_pages.run(again, lesson=lesson.id, part="3.5", chosen="2-.--1")
+        app_pages.run(again, lesson=lesson.id, part="3.6", chosen="2-.--1")
         done = again.session_state[f"_lesson.{lesson.id}"]
-        assert (done.section, done.at, done.predicted, done.answered) == (2, {2: 4}, {(2, 3): 2}, {(4, 2): 1})
+        assert (done.section, done.at, done.predicted, done.answered) == (2, {2: 5}, {(2, 4): 2}, {(4, 2): 1})
         press(again, "Back")
         assert "Not as you predicted" in html(again)
     with opened("7_Learn") as hostile:

@@ -119,13 +119,15 @@ export function createGraph(player, style) {
   return { node, load, draw, fit, destroy: () => (cancelAnimationFrame(loading), canvas.destroy(), [head, twin, foot].forEach((box) => render(null, box))) };
 }
 
+const AS_IN_WHOLE_TREE = "numbers: as in the whole tree"; // before parts are grouped, too
+
 // What is shown, and whether there is more of it; of a walk, nothing before it walks.
 function GraphHead({ player: { frames }, style, at, picture, shown, canvas }) {
   const { caption, view_caption: before, walk_caption: walk, walk_from: from, hint } = picture;
   const begun = at >= frames.building;
   const words = shown === "walk" ? (from !== null && at >= from ? walk : before) : (!begun && style.builds) || caption;
   return html`<h2><${Termed} frames=${frames} words=${words} /></h2>
-    <span class="hint">${[shown === "picture" && canvas.larger() && canvas.nodes().some((each) => seen(each, at)) && "drag for the rest", begun && hint].filter(Boolean).join(" · ")}</span>${style.Now && html`<${style.Now} at=${at} picture=${picture} />`}`;
+    <span class="hint">${[shown === "picture" && canvas.larger() && canvas.nodes().some((each) => seen(each, at)) && "drag for the rest", begun ? hint : style.builds && AS_IN_WHOLE_TREE].filter(Boolean).join(" · ")}</span>${style.Now && html`<${style.Now} at=${at} picture=${picture} />`}`;
 }
 
 function GraphTools({ player: { frames: { building: begins } }, style, at, shown, canvas, type, look, fit }) {

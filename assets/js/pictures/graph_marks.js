@@ -168,22 +168,6 @@ function stack(context, { lines, left, top, wide, high }, { ink, colour }) {
   lines.forEach((line, n) => context.fillText(line, left + wide / 2, top + 3 + NUMBER * (n + 0.5)));
 }
 
-// Numbers in a bubble: left of a point (`side` -1), centred on it (0) or right of it (1).
-export function bubble(context, labels, x, y, { ink, colour, side }) {
-  context.font = `700 15px ${FONT}`;
-  context.textAlign = "center";
-  context.textBaseline = "middle";
-  const text = labels.length > 3 ? `${labels[0]} … ${labels.at(-1)}` : labels.join(", ");
-  const wide = Math.max(23, context.measureText(text).width + 11);
-  const left = side < 0 ? x - wide - 0.5 : side > 0 ? x + 0.5 : x - wide / 2;
-  context.fillStyle = colour;
-  context.beginPath();
-  context.roundRect(left, y - 11, wide, 22, 11);
-  context.fill();
-  context.fillStyle = ink.ground;
-  context.fillText(text, left + wide / 2, y + 1);
-}
-
 function strikes(context, byId, at, { ink, view, here }) {
   for (const each of byId.values()) {
     if (outside(view, each.x, each.x) || each.kind !== "node" || each.id === here || stateAt(each.changes, at) !== "back") continue;

@@ -45,10 +45,10 @@ export function Memory(state) {
   const { snapshots, called, limit } = picture;
   const { fresh } = standing(picture, at);
   const now = snapshots[number];
-  const author = now ? writtenBy(frames, now.ref) : "";
   const choices = [["0", "off"], ...DEPTHS.filter((steps) => steps < snapshots.length).map((steps) => [String(steps), steps === 1 ? "1 step back" : `${steps} steps back`]), [String(ALL), "all the way"]];
   const depth = choices.some(([value]) => value === wanted) ? wanted : String(ALL);
   const drawn = now ? paragraphs(picture, at, { depth: Number(depth), most: asked === depth ? most : LAYERS_AT_ONCE, selected }) : { blocks: [], more: 0 };
+  const author = drawn.blocks.length ? writtenBy(frames, now.ref) : ""; // nobody wrote what is empty
   const marks = now ? factMarks(facts, [now.ref, ...(fresh ? [now.chunk] : [])], at, ends) : [];
   const press = (event) => {
     const chosen = event.target.closest(".sentence");
@@ -66,7 +66,7 @@ export function Memory(state) {
       <div class="memory-both">
         <div class="memory-now">
           <div class="pal-box" tabindex="0" role="region" aria-label=${`The ${called}`} ref=${scroll}>
-            <div class=${`memory-words ${author && quotedBy(author)}`} role="group" aria-label=${now ? `The ${called} at this step, ${author}` : `The ${called}`} ref=${words} onClick=${press} onKeyDown=${(event) => walkWords(event, select)}>
+            <div class=${`memory-words ${author && quotedBy(author)}`} role="group" aria-label=${author ? `The ${called} at this step, ${author}` : `The ${called}`} ref=${words} onClick=${press} onKeyDown=${(event) => walkWords(event, select)}>
               ${drawn.blocks.length ? drawn.blocks : html`<p class="none">${now ? `The ${called} is empty.` : `There is no ${called} yet.`}</p>`}
             </div>
             ${drawn.more > 0 && html`<p class="more">Older layers, from step ${stepOf(picture, drawn.more - 1)} back, are not shown. <button type="button" class="tool" onClick=${() => showMore([(asked === depth ? most : LAYERS_AT_ONCE) + 2 * LAYERS_AT_ONCE, depth])}>Show more</button></p>`}

@@ -81,7 +81,7 @@ export const ringWide = (wide) => Math.max(7, wide + gapOf(wide) - 2 * RING_LINE
 function Bars({ snapshots, limit, top, base, wide, width }) {
   const most = Math.max(1, limit ?? 0, ...snapshots.map(({ tokens }) => tokens));
   const gap = gapOf(wide);
-  const bar = ({ tokens }, n) => `M${(1 + n * wide + gap / 2).toFixed(2)} ${base}v${-Math.max(1, ((base - top) * tokens) / most).toFixed(1)}h${(wide - gap).toFixed(2)}V${base}z`;
+  const bar = ({ tokens }, n) => `M${(1 + n * wide + gap / 2).toFixed(2)} ${base}v${-Math.max(tokens && 1, ((base - top) * tokens) / most).toFixed(1)}h${(wide - gap).toFixed(2)}V${base}z`;
   const cut = snapshots.flatMap(({ truncated }, n) => (truncated ? [`M${(1 + (n + 0.5) * wide - 4).toFixed(1)} ${top - 1}h8l-4 6z`] : []));
   return html`<path class="bars" d=${snapshots.map(bar).join("")} />${limit && html`<path class="limit" d=${`M0 ${base - ((base - top) * limit) / most}H${width}`} />`}<path class="cut" d=${cut.join("")} />`;
 }

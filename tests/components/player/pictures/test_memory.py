@@ -254,6 +254,7 @@ def test_sentences_that_no_later_memory_has_are_counted(shown: dict[str, Any]) -
     assert lane_of(shown, memory_readings.DEBT) in last  # lost, and back again
     assert memory.lost(shown) == 2  # the chest, and the chart with the buoy
     assert [(chip.word, chip.tone) for chip in wording.lost(1)] == [("1 sentence lost", "quiet")]
+    assert [chip.meaning.split(" overwritten")[0] for count in (1, 2) for chip in wording.lost(count)] == ["It was", "They were"]
     assert not wording.lost(0)
 
 

@@ -307,6 +307,37 @@ test("the changes of an open tab stay with that tab", () => {
   assert.deepEqual([sent, box.drafts(), kept().length], [[], [], 1]);
 });
 
+test("a reading is finished after a lost connection or a reload, once, but not much later or when it moved on", () => {
+  const finish = { do: "finish", with: "" };
+  const first = open();
+  first.box.afterSaving(finish);
+  assert.deepEqual(first.sent.at(-1).act, finish);
+  first.box.destroy(); // the page was drawn anew, and nobody answered
+  const second = open();
+  second.box.start({ open: true });
+  assert.deepEqual(second.sent.map(({ act }) => act), [finish]);
+  second.answer();
+  second.box.destroy();
+  for (const [leave, later] of [[{ moved: true }, 0], [{}, 61000]]) {
+    const left = open();
+    left.box.start({ open: true });
+    assert.deepEqual(left.sent, []);
+    left.box.afterSaving(finish);
+    left.box.destroy(leave);
+    const now = Date.now();
+    mock.method(Date, "now", () => now + later);
+    const again = open();
+    again.box.start({ open: true });
+    assert.deepEqual(again.sent, []);
+  }
+  const done = open();
+  done.box.afterSaving(finish);
+  done.box.destroy();
+  const locked = open();
+  locked.box.start({ open: false });
+  assert.deepEqual(locked.sent, []);
+});
+
 test("other readings of this person and project with unsaved changes are listed", () => {
   const left = (run, by, project) => window.localStorage.setItem(`palimpsest.bench.${run}.tab.x`, JSON.stringify({ ...NOTE, where: { project, run, by } }));
   left("r7", "Ann", "p");

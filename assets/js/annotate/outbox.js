@@ -8,6 +8,7 @@ const PREFIX = "palimpsest.bench";
 const browser = storage("localStorage");
 const tabKept = storage("sessionStorage");
 const ANSWERED = 250; // milliseconds within which another open tab answers
+const LASTS = 60000; // milliseconds: what was to be done once all is saved is done after a lost connection or a reload, but not long after
 const ONE_CHANGE = 20000; // milliseconds: typing without a longer pause counts as one change to undo
 
 export function idOf(...parts) {
@@ -134,8 +135,17 @@ export function createOutbox({ seed, where, send, changed }) {
   function afterSaving(what) {
     whenIdle(() => {
       act = what;
+      keepAct(act);
       flush({ now: true });
     });
+  }
+
+  // To leave a reading is kept in this tab until the server has done it, which shows as another reading or as an answer.
+  const keepAct = (what) => tabKept.set(`${PREFIX}.${seed}.act`, what && what.do in { finish: 1, skip: 1, go: 1 } ? JSON.stringify({ ...what, at: Date.now() }) : null);
+  function resumeAct() {
+    const left = parsed(tabKept.get(`${PREFIX}.${seed}.act`));
+    keepAct(null);
+    if (left && Date.now() - left.at < LASTS) afterSaving({ do: left.do, with: left.with });
   }
 
   // A change made elsewhere on this page can be undone here, too: recorded once, even if the page is reopened.
@@ -155,7 +165,7 @@ export function createOutbox({ seed, where, send, changed }) {
     if (data.made) undoableElsewhere(data.made);
     if (data.n === last.n) {
       sending.end();
-      if (last.act) act = null;
+      if (last.act) keepAct((act = null));
     }
     let saved = false;
     for (const answer of data.answers) {
@@ -231,8 +241,10 @@ export function createOutbox({ seed, where, send, changed }) {
     flush({ now: true });
   }
 
-  function start() {
-    if (!channel) return adopt(true);
+  // `open`: whether the reading is not finished; only then what was to be done with it is.
+  function start({ open = false } = {}) {
+    if (!open) keepAct(null);
+    if (!channel) return adopt(true), resumeAct();
     channel.onmessage = ({ data }) => {
       if (data.kind === "here?" ) channel.postMessage({ kind: "here", tab });
       else if (data.kind === "here") alive.add(data.tab);
@@ -243,6 +255,7 @@ export function createOutbox({ seed, where, send, changed }) {
       if (alive.has(tab)) tab = tabKept.set(`${PREFIX}.tab`, fresh()); // this tab is a duplicate of another one
       adopt(true);
       adopt(false);
+      resumeAct();
     }, ANSWERED);
   }
 
@@ -255,7 +268,8 @@ export function createOutbox({ seed, where, send, changed }) {
     return [...new Set(found.map(({ run }) => run))].filter((run) => run !== where.run);
   }
 
-  function destroy() {
+  function destroy({ moved = false } = {}) {
+    if (moved) keepAct(null);
     act = null;
     flush({ now: true });
     clearTimeout(timer);

@@ -273,17 +273,17 @@ export function createPanel(root, first, send) {
     draw();
     panel.line.apply();
   };
-  panel.destroy = () => {
+  panel.destroy = (how) => {
     panel.line.leave(outbox.waiting());
     playerCame.end();
     stopHearing();
     marks.destroy();
-    outbox.destroy();
+    outbox.destroy(how);
     stopClock();
     document.removeEventListener("visibilitychange", onReturn);
   };
   panel.receive(first);
-  outbox.start();
+  outbox.start({ open: !locked() });
   tell(first.run, "where");
   return panel;
 }

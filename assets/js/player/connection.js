@@ -27,13 +27,18 @@ export function createHeartbeat() {
 function createWatch() {
   const beats = new Set();
   let lost = null;
+  const opened = new MutationObserver(closeDialog);
   const box = el("div", { class: "not-connected", role: "alert", popover: "manual", "data-above-stage": "" });
 
   function look() {
     const now = performance.now();
     const connected = document.querySelector(".stApp")?.dataset.testConnectionState === "CONNECTED";
+    if (connected) opened.disconnect();
+    else if (lost === null) {
+      opened.observe(document.body, { childList: true, subtree: true });
+      closeDialog();
+    }
     lost = connected ? null : (lost ?? now);
-    if (!connected) closeDialog();
     show(isSilent(now, lost, [...beats].map(({ at }) => at)));
   }
 
@@ -56,7 +61,8 @@ function createWatch() {
   return { beats };
 }
 
-// Once closed, it comes no more until the server was there again.
+// As soon as it is there, before it hears a key that was meant for what had the focus. Once closed, it comes no more until the server was
+// there again.
 function closeDialog() {
   for (const dialog of document.querySelectorAll('[data-testid="stDialog"]')) {
     if (dialog.querySelector("h2")?.textContent === "Connection error") dialog.querySelector('button[aria-label="Close"]')?.click();

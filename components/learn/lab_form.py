@@ -10,6 +10,7 @@ import streamlit as st
 from components.html import document as prose
 from components.html import markup
 from components.html.words import wording, work_words
+from components.html.words.reading_words import title_of
 from components.learn import html
 from components.learn import lab_wording as words
 from components.session import access, address, flash, process_cache, start_runs, state
@@ -21,7 +22,7 @@ from readers.engine.errors import BadOptions, ReadingError
 from readers.engine.questions.made import planted
 from readers.engine.questions.made.planted import FactKind, Places, PlantedFact
 from readers.engine.questions.question_set import QuestionSet
-from readers.engine.run import part_sizes
+from readers.engine.run import batches, part_sizes
 from readers.engine.run.batches import BatchPlan
 from readers.engine.run.estimate import price_batch
 from readers.engine.run.execute import RunSpec
@@ -202,12 +203,27 @@ def _price_and_start(chosen: Chosen, places: Places, plan: BatchPlan) -> None:
     st.html(markup.fact_list(work_words.price_rows(price, of="Readings", time_note="one reading at a time")))
     for problem in price.problems:
         st.warning(markup.plain(wording.sentence(problem)))
+    expected = _expected(made.id, places, plan)
     with st.container(horizontal=True, vertical_alignment="center"):
         label = f"Start {wording.count(price.of)}"
         sent = st.button(label, type="primary", key=state.key("lab_start", made.id))
         st.html(markup.aside("They continue when you leave this page, and can be cancelled at any time."), width="content")
     if sent:
-        _start(made, plan)
+        _start(made, plan, expected)
+
+
+def _expected(set_id: str, places: Places, plan: BatchPlan) -> frozenset[words.ExpectedCell]:
+    """The cells that the visitor expects to be lost: a variant, from 0, and a depth."""
+    st.html(markup.section("5", "Before you see it"))
+    st.caption(words.EXPECT)
+    found = set()
+    for number, name in enumerate(batches.variant_names(plan, title_of)):
+        chosen = st.segmented_control(
+            markup.plain(name), sorted(places.depths), selection_mode="multi", format_func=lambda one: f"{one} %",
+            key=state.key("lab_expected", set_id, number),
+        )  # fmt: skip
+        found |= {(number, float(depth)) for depth in chosen}
+    return frozenset(found)
 
 
 @st.cache_resource(max_entries=8, show_spinner="Planting …")
@@ -221,7 +237,7 @@ def _price(set_id: str, plan: str, visitor: str, _made: QuestionSet, _plan: Batc
         return price_batch(store, _made.questions, _plan, readers=get, texts=_made.documents)
 
 
-def _start(made: QuestionSet, plan: BatchPlan) -> None:
+def _start(made: QuestionSet, plan: BatchPlan, expected: frozenset[words.ExpectedCell]) -> None:
     """Save the changed texts, each marked with the place of the fact, and start readings of them."""
     try:
         with st.spinner("Getting ready …"):
@@ -233,6 +249,7 @@ def _start(made: QuestionSet, plan: BatchPlan) -> None:
     except ReadingError as error:
         flash.error(error)
         return
+    state.set_value(state.key(words.EXPECTED, batch), expected)
     st.switch_page("pages/7_Learn.py", query_params=address.to_lab(batch))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
 
@@ -76,7 +76,10 @@ def _show_map(batch_id: str) -> None:
     names = batches.variant_names(BatchPlan.of(batch.plan), title_of)
     _fact(cells[0].result.question)
     kind = _kind(batch) if fates else "answer"
-    _map(cells, names, kind)
+    marked: frozenset[words.ExpectedCell] = state.value(state.key(words.EXPECTED, batch.id)) or frozenset()
+    _map(cells, names, kind, marked)
+    if kind == "answer" and (compared := words.expected(cells, marked)):
+        st.html(html.result([compared]))
     st.caption(words.MEANINGS if kind == "answer" else words.STOOD_MEANINGS)
     _ways(batch, cells, names)
     if not running:
@@ -103,7 +106,7 @@ def _kind(batch: Batch) -> words.MapKind:
     return chosen or "answer"
 
 
-def _map(cells: Sequence[PlantedCell], names: Sequence[str], kind: words.MapKind) -> None:
+def _map(cells: Sequence[PlantedCell], names: Sequence[str], kind: words.MapKind, marked: Collection[words.ExpectedCell]) -> None:
     depths = sorted({cell.depth for cell in cells})
     sizes = len({cell.tokens for cell in cells})
     with st.container(key="lab-map", gap=None):
@@ -115,19 +118,23 @@ def _map(cells: Sequence[PlantedCell], names: Sequence[str], kind: words.MapKind
             with st.container(horizontal=True, key=f"lab-row-{number}", gap=None):
                 st.html(html.lab_head(words.row(names[variant], tokens, sizes=sizes)))
                 for at, cell in enumerate(row):
-                    _cell(cell, f"{number}-{at}", kind)
+                    _cell(cell, f"{number}-{at}", kind, expected=(cell.variant, cell.depth) in marked)
 
 
-def _cell(cell: PlantedCell, place: str, kind: words.MapKind) -> None:
+def _cell(cell: PlantedCell, place: str, kind: words.MapKind, *, expected: bool) -> None:
     label, tone = words.cell(cell) if kind == "answer" else words.stood(cell)
     found = cell.fate.sufficiency.step if cell.fate and cell.fate.sufficiency and kind == "evidence" else None
-    with st.container(key=f"lab-cell-{tone}-{place}", width=96):
+    with st.container(key=f"lab-cell-{tone}-{place}{'-expected' if expected else ''}", width=96):
         if cell.run:
             step = None if cell.fate is None else (cell.fate.step if found is None else found) + 1
             fact = cell.result.question.evidence[0]  # a planted text has its place
             there = {**address.to_fact(cell.run, fact), **address.at_step(step)}
             st.page_link(
-                "pages/3_Trace.py", label=label, query_params=there, help=markup.plain(words.told(cell)), width="stretch"
+                "pages/3_Trace.py",
+                label=label,
+                query_params=there,
+                width="stretch",
+                help=markup.plain(f"{words.told(cell)}{f' {words.MARKED}' if expected else ''}"),
             )
         else:
             st.html(html.lab_waiting(label))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
 
 from components.html.words.wording import Tone
@@ -10,6 +10,7 @@ from readers.engine.analysis.facts.fates import EXITS
 from readers.engine.analysis.facts.flow import PlantedCell
 from readers.engine.analysis.facts.sufficiency import Standing
 from readers.engine.questions.made.planted import WHOLE, FactKind
+from readers.engine.text.phrases import counted
 
 ABOUT = (
     "Put a fact into any text at several depths, have readers look for it, and see on one map where it was found, where it was "
@@ -46,6 +47,22 @@ STOOD_MEANINGS = (
     "● one call that looked for the answer had all of the fact, word for word or in a text that still states it; the number is "
     "how many tokens the calls took until then. ○ none had. ? the words do not settle it. A cell opens its reading at that call."
 )
+
+
+ExpectedCell = tuple[int, float]  # a variant, from 0, and a depth
+EXPECTED = "lab_expected_of"  # what the session remembers of a batch
+EXPECT = "Where will the fact be lost? Mark the depths at which you expect it, if any: they are outlined on the map, and counted."
+MARKED = "You expected it to be lost here."
+
+
+def expected(cells: Sequence[PlantedCell], marked: Collection[ExpectedCell]) -> str:
+    """How what was expected to be lost compares with what was, once everything was read; empty where nothing was marked."""
+    if not marked or any(cell.verdict is None for cell in cells):
+        return ""
+    lost = [(cell.variant, cell.depth) in marked for cell in cells if cell.found == "lost"]
+    of = sum((cell.variant, cell.depth) in marked for cell in cells)
+    others = f"{counted(len(lost) - sum(lost), 'cell')} that you did not mark" if len(lost) > sum(lost) else "no other"
+    return f"You marked {counted(of, 'cell')}, outlined here: the fact was lost in {sum(lost)} of {of}, and in {others}."
 
 
 def size(tokens: int) -> str:

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Iterator
+from unittest.mock import MagicMock
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -14,7 +15,8 @@ from components.learn import lab_wording
 from components.session import process_cache
 from readers import get
 from readers.engine.analysis.facts import evidence
-from readers.engine.analysis.facts.flow import is_planted, planted_cells
+from readers.engine.analysis.facts.fates import LUCKY, RIGHT, WRONG, Verdict
+from readers.engine.analysis.facts.flow import PlantedCell, is_planted, planted_cells
 from readers.engine.files.tables import planted_csv, planted_json
 from readers.engine.models.offline import Offline
 from readers.engine.questions.made import planted
@@ -68,6 +70,13 @@ def test_a_fact_is_planted_read_and_mapped(app: AppTest) -> None:
     for label in ("Estimate 6 readings", "Start 6 readings"):
         next(button for button in app.button if button.label == label).click().run()
         assert not app.exception
+        if label.startswith("Estimate"):
+            marks = [group for group in app.button_group if (group.key or "").startswith("lab_expected.")]
+            assert len(marks) == 3  # a row for each reader
+            marks[1].set_value([0]).run()
+            marks[2].set_value([0, 100]).run()
+    expected = app.session_state[f"lab_expected_of.{app.query_params['batch']}"]
+    assert expected == {(1, 0.0), (2, 0.0), (2, 100.0)}
     assert process_cache.jobs().wait(60)
     with Store() as store:
         (batch,) = store.batches.listed()
@@ -95,6 +104,18 @@ def test_a_fact_is_planted_read_and_mapped(app: AppTest) -> None:
         assert not found.exception
         press_popover(found, "Save as a replay")
         assert "2 readings, every step of each" in words(found)
+
+
+def test_what_was_expected_to_be_lost_is_compared_with_what_was() -> None:
+    def cell(variant: int, depth: float, verdict: Verdict | None) -> PlantedCell:
+        return PlantedCell(variant, 100, depth, verdict, None, MagicMock())
+
+    cells = [cell(0, 0, WRONG), cell(0, 50, RIGHT), cell(1, 0, WRONG), cell(1, 50, LUCKY)]
+    told = lab_wording.expected(cells, {(0, 0.0), (0, 50.0)})
+    assert told.endswith("the fact was lost in 1 of 2, and in 1 cell that you did not mark.")
+    assert lab_wording.expected(cells, {(0, 0.0), (1, 0.0)}).endswith("lost in 2 of 2, and in no other.")
+    assert lab_wording.expected(cells, set()) == ""
+    assert lab_wording.expected([*cells, cell(1, 99, None)], {(0, 0.0)}) == ""
 
 
 @pytest.mark.slow  # reads four texts

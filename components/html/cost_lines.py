@@ -39,7 +39,7 @@ def by_questions(costs: Mapping[str, Costs], theme: Theme) -> dict[str, Any]:
         data.append(
             {"type": "scatter", "mode": "lines+markers" if len(asked) <= 24 else "lines", "x": asked, "y": amounts,
              "name": name, "line": line, "marker": marker,
-             "hovertemplate": f"%{{fullData.name}}, %{{x:,}} questions: %{{y:{FORMAT[unit]}}}<extra></extra>"}
+             "hovertemplate": "%{fullData.name}, %{x:,} questions: %{y:" + FORMAT[unit] + "}<extra></extra>"}
         )  # fmt: skip
     return {"data": data, "layout": _layout(unit, [stage.questions for stage in stages[1:]], ink)}
 

@@ -47,7 +47,8 @@ def test_the_offline_model_reads_the_same_in_both_forms(reader_id: str, choices:
 
 def read(store: Store, script: Script, reader_id: str = "memwalker", **fields: object) -> tuple[Run, ModelServer]:
     with ModelServer(script) as server:
-        spec = spec_of(reader_id, model="openai/test", api_base=server.base_url, window=16_384, **fields)
+        served: dict[str, object] = {"model": "openai/test", "api_base": server.base_url, "window": 16_384}
+        spec = spec_of(reader_id, **(served | fields))
         run = create_run(store, TEXT, get(reader_id), spec)
         return execute(store, run.id, get(reader_id), Execution(LiteLLM("sk-test"))), server
 
@@ -61,6 +62,18 @@ def misreads(store: Store, run: Run) -> list[str]:
 def test_nothing_is_misread_from_a_server_that_conforms(store: Store, reader_id: str) -> None:
     run, _ = read(store, schemas.conforms, reader_id, reply_form="schema", caps={"max_calls": 60})
     assert (run.status, misreads(store, run)) == ("finished", [])
+
+
+@pytest.mark.slow
+@every_reader
+@pytest.mark.parametrize("choices", [(), ("A crack", "A rope", "A bird")], ids=["open", "choices"])
+def test_nothing_is_misread_where_bounds_are_taken_and_a_model_says_as_little_as_it_may(
+    store: Store, reader_id: str, choices: tuple[str, ...]
+) -> None:
+    caps = {"max_calls": 60}
+    run, server = read(store, schemas.lazy, reader_id, reply_form="schema", caps=caps, choices=choices, model="hosted_vllm/test")
+    assert (run.status, misreads(store, run)) == ("finished", [])
+    assert any(map(schemas.schema_of, server.requests)) or not choices
 
 
 @pytest.mark.slow

@@ -30,6 +30,24 @@ def follow(schema: Mapping[str, Any]) -> Any:
     return 1 if kinds[0] == "integer" else WORDS
 
 
+def least(schema: Mapping[str, Any]) -> Any:
+    """As little as a schema lets through: the last choice, nothing in a list, no words."""
+    kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+    if "enum" in schema:
+        return schema["enum"][-1]
+    if kinds[0] == "object":
+        return {name: least(of) for name, of in schema["properties"].items()}
+    if kinds[0] == "array":
+        return [least(schema["items"])] * schema.get("minItems", 0)
+    return 1 if kinds[0] == "integer" else WORDS if schema.get("minLength") else ""
+
+
+def lazy(request: Request) -> Answer:
+    """A server that holds its model to a schema, and whose model says as little as it may."""
+    schema = schema_of(request)
+    return _says(request, WORDS if schema is None else json.dumps(least(schema)))
+
+
 def conforms(request: Request) -> Answer:
     """A server that holds its model to a schema."""
     schema = schema_of(request)

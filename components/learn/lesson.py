@@ -60,11 +60,13 @@ class LessonPart:
 
 @dataclass(frozen=True)
 class ClassStage:
-    """What a class does for some minutes of a section, for the teacher's sheet. `screen`: what the projector shows meanwhile."""
+    """What a class does for some minutes of a section, for the teacher's sheet. `screen`: what the projector shows meanwhile;
+    `spare`: it may be left out if time is short."""
 
     minutes: int
     what: str
     screen: str = ""
+    spare: bool = False
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,9 @@ A heading, then `key: value` lines, then paragraphs, separated by blank lines.
     ### A question to answer       (no step)
     - [x] A choice that is right   (`- [ ]` for a wrong one; the indented lines below are its feedback)
 
-A line of a plan is its minutes, what is done, and after ` | ` what the screen shows. `voted: once` is a prediction without a
-second vote. `proof`, `absent` and `unwritten` hold what a part says to its recording: `components/learn/lesson.py` says how.
+A line of a plan is its minutes (`2?` if it may be left out), what is done, and after ` | ` what the screen shows. `voted: once`
+is a prediction without a second vote. `proof`, `absent` and `unwritten` hold what a part says to its recording:
+`components/learn/lesson.py` says how.
 """
 
 from __future__ import annotations
@@ -152,11 +153,12 @@ def _section(blocks: Sequence[_HeadedPart]) -> LessonSection:
 def _plan(block: _HeadedPart) -> tuple[ClassStage, ...]:
     found = []
     for value, line in block.fields.get("plan", ()):
-        minutes, _, rest = value.partition(" ")
+        told, _, rest = value.partition(" ")
+        minutes = told.removesuffix("?")
         what, _, screen = rest.partition(" | ")
         if not (minutes.isascii() and minutes.isdecimal() and what.strip()):
             line.refuse("minutes and what is done in them are expected, 'plan: 2 Vote alone.'")
-        found.append(ClassStage(int(minutes), what.strip(), screen.strip()))
+        found.append(ClassStage(int(minutes), what.strip(), screen.strip(), spare=minutes != told))
     return tuple(found)
 
 

@@ -19,6 +19,7 @@ from readers.engine.text.phrases import counted
 VOTE_ONCE = "Vote alone. Then see what the model did."
 VOTE_AGAIN = "Vote alone, discuss, then vote again. Last, see what the model did."
 VOTE_AS_BOXED = "Vote alone. If there is a second box, discuss and vote again. Last, see what the model did."
+SPARE = "(may be left out if time is short)"
 LOST = "Where was the answer lost? Name the reading and the step."
 Offered = Mapping[LessonPart, Sequence[LessonChoice]]  # what can be predicted at each part that is predicted
 
@@ -79,7 +80,10 @@ def _timing(lesson: Lesson) -> Markup:
         until = at
         for stage in section.plan:
             time, until = _from(until, stage.minutes), until + stage.minutes
-            told = Markup('<td class="time">{}</td><td>{}</td><td class="screen">{}</td>').format(time, stage.what, stage.screen)
+            spare = Markup(" <span class=small>{}</span>").format(SPARE) if stage.spare else ""
+            told = Markup('<td class="time">{}</td><td>{}{}</td><td class="screen">{}</td>').format(
+                time, stage.what, spare, stage.screen
+            )
             rows.append(Markup('<tr class="stage">{}</tr>').format(told))
         at += section.minutes
     screen = "On the screen" if any(stage.screen for section in lesson.sections for stage in section.plan) else ""

@@ -20,7 +20,7 @@ recording: one
 known: yes
 note: Take your time.
 plan: 1 Vote. | Open a part
-plan: 3 Talk.
+plan: 3? Talk.
 
 Words before,
 on two lines.
@@ -67,7 +67,7 @@ def test_a_lesson_is_read_with_all_that_it_has() -> None:
     watch, ask = lesson.sections
     assert watch.words == ("Words before, on two lines.", "More words.")
     assert (watch.known, watch.notes) == (True, ("Take your time.",))
-    assert watch.plan == (ClassStage(1, "Vote.", "Open a part"), ClassStage(3, "Talk."))
+    assert watch.plan == (ClassStage(1, "Vote.", "Open a part"), ClassStage(3, "Talk.", spare=True))
     first, second = watch.parts
     assert (first.recording, first.step, first.prediction) == ("one", 3, LessonQuestion("Which one?"))
     assert (second.recording, second.step, second.words) == ("two", 4, ("Two: because it said so.",))

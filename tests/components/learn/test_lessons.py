@@ -259,6 +259,15 @@ def test_the_plan_hands_out_every_leaf_before_its_first_vote() -> None:
         assert f"Hand out leaf {number}." in plan.split("vote")[0]
 
 
+def test_five_minutes_of_the_plan_may_be_left_out_and_the_teachers_sheet_says_which() -> None:
+    lesson = _boiler()
+    spare = [stage for section in lesson.sections for stage in section.plan if stage.spare]
+    assert sum(stage.minutes for stage in spare) == 5
+    assert not [stage for stage in spare if "leaf" in stage.what or "ote" in stage.what]  # no vote falls out
+    offered = {part: recorded.options(part, part.prediction) for part in lesson.predictions() if part.prediction}
+    assert sheet_html.sheet(lesson, lesson.title, offered).count(sheet_html.SPARE) == len(spare)
+
+
 def test_the_plan_names_every_part_on_the_screen_in_its_order() -> None:
     for section in _boiler().sections:
         assert all(stage.screen for stage in section.plan)

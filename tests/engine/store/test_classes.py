@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from threading import Barrier, Thread
 
@@ -28,7 +28,9 @@ REASON = "The lamp is named there."
 ASKED = ClassQuestion(4, "Which part will it open?", OPTIONS, (1,), REASON, by="a model", known=(1,), keeps=("lost",))
 LATER = ClassQuestion(6, "Which part now?", OPTIONS[:2], chosen=(0,))
 LIMITS = codes.OWN_MACHINE
-TEACHER, *LEARNERS = (f"{number:032x}" for number in range(41))
+DEVICES = 200
+TEACHER, *LEARNERS = (f"{number:032x}" for number in range(DEVICES + 1))
+TEACHERS = (TEACHER, f"{DEVICES + 1:032x}")
 
 
 @pytest.fixture
@@ -378,41 +380,48 @@ def test_how_to_join_is_shown_at_first_and_between_the_questions_only(store: Sto
 
 
 @pytest.mark.slow
-def test_forty_devices_vote_at_once_over_a_restart_and_every_vote_counts_once(store: Store, run: Run, held: ClassSession) -> None:
-    """Forty threads, each with a store of its own, vote twice in a round; the second round is voted on another server."""
-    voting(store, held)
+def test_two_hundred_devices_of_two_classes_vote_at_once_over_a_restart_and_every_vote_counts_once_in_its_own(
+    store: Store, run: Run, held: ClassSession
+) -> None:
+    """Two hundred threads, each with a store of its own, vote twice in a round; the second round is voted on another server."""
+    other = begun(store, run, TEACHERS[1])
+    both = (held, other)
+    for one, teacher in zip(both, TEACHERS, strict=True):
+        voting(store, one, token=teacher)
     for number in (1, 2):
-        _all_vote(store, held, number)
+        _all_vote(store, both, number)
         if number == 1:
             store.close()
-            with Store() as after:  # the server was restarted with the vote open
-                assert after.classes.voted(after.classes.get(held.code)) == 40
-                after.classes.close_vote(held.code, TEACHER)
-                after.classes.talk(held.code, TEACHER)
-                after.classes.open_vote(held.code, TEACHER)
+            with Store() as after:  # the server was restarted with the votes open
+                for one, teacher in zip(both, TEACHERS, strict=True):
+                    assert after.classes.voted(after.classes.get(one.code)) == DEVICES // 2
+                    after.classes.close_vote(one.code, teacher)
+                    after.classes.talk(one.code, teacher)
+                    after.classes.open_vote(one.code, teacher)
     with Store() as after:
-        after.classes.close_vote(held.code, TEACHER)
-        (found,) = after.classes.results(after.classes.get(held.code))
-        expected = [Counter((place + number) % 3 for place in range(40)) for number in (1, 2)]
-        assert found.rounds == tuple(tuple(counts[option] for option in range(3)) for counts in expected)
-        assert found.moved
-        assert (found.moved.both, found.moved.moved) == (40, 40)
-        assert after.classes.learners.joined(held) == 40
+        for which, (one, teacher) in enumerate(zip(both, TEACHERS, strict=True)):
+            after.classes.close_vote(one.code, teacher)
+            (found,) = after.classes.results(after.classes.get(one.code))
+            expected = [Counter((place + number) % 3 for place in range(which, DEVICES, 2)) for number in (1, 2)]
+            assert found.rounds == tuple(tuple(counts[option] for option in range(3)) for counts in expected)
+            assert found.moved
+            assert (found.moved.both, found.moved.moved) == (DEVICES // 2, DEVICES // 2)
+            assert after.classes.learners.joined(one) == DEVICES // 2
 
 
-def _all_vote(store: Store, held: ClassSession, number: int) -> None:
-    together, wrong = Barrier(40), list[ReadingError]()
+def _all_vote(store: Store, both: Sequence[ClassSession], number: int) -> None:
+    together, wrong = Barrier(DEVICES), list[ReadingError]()
 
     def device(place: int) -> None:
         try:
             with Store(store.path) as own:
                 together.wait()
                 for option in (0, (place + number) % 3):
-                    vote(own, held, LEARNERS[place], option, number)
+                    vote(own, both[place % 2], LEARNERS[place], option, number)
         except ReadingError as error:
             wrong.append(error)
 
-    threads = [Thread(target=device, args=(place,)) for place in range(40)]
+    threads = [Thread(target=device, args=(place,)) for place in range(DEVICES)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -36,7 +36,7 @@ def goals(words: Sequence[str]) -> Markup:
 
 def part(number: int, of: int, name: str) -> Markup:
     """The head of a named part of a reading."""
-    return Markup('<div class="learn-part"><p class="learn-count">Part {} of {}</p><h3>{}</h3></div>').format(number, of, name)
+    return Markup('<div class="learn-part"><p class="learn-count">Part {} of {}</p><h2>{}</h2></div>').format(number, of, name)
 
 
 def places(shares: Sequence[float], words: str) -> Markup:
@@ -97,7 +97,7 @@ def option(name: str, text: str, *, long: bool) -> Markup:
     """What the model was offered, whole; its text was written by the model. A `long` one has more of the width than others."""
     told = paragraphs(text)
     words = Markup("<div class=words>{}</div>").format(told) if told else ""
-    return Markup('<div class="learn-option{}"><h4>{}</h4>{}</div>').format(" long" if long else "", name, words)
+    return Markup('<div class="learn-option{}"><h3>{}</h3>{}</div>').format(" long" if long else "", name, words)
 
 
 def revealed(right: bool, yours: str, model: str, feedback: str, reason: str) -> Markup:

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components.server.prepare import middleware
+from components.server.prepare import loading, middleware
 
-app = st.App("home.py", middleware=middleware())
+
+def _first_page() -> None:
+    from components.home.page import prepare
+
+    prepare()
+
+
+app = st.App("home.py", middleware=middleware(), lifespan=loading(_first_page))

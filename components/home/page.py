@@ -12,6 +12,7 @@ from components.html import markup
 from components.html.words import reading_words, wording
 from components.player import data, mount
 from components.session import address, flash, start_runs, state
+from components.session.process_cache import lasting
 from components.session.samples import Recording, SampleText, recordings, samples
 from components.widgets import method_drawings, reading_links
 from components.widgets.start import options_form
@@ -72,7 +73,12 @@ def _showing() -> None:
         reading_links.open_recorded(recording)
 
 
-@st.cache_resource(show_spinner=False)
+def prepare() -> None:
+    """Compute what every visitor of Home is shown, before the first comes."""
+    _frames()
+
+
+@lasting
 def _frames() -> dict[str, Any]:
     return data.showing(read_run_file(recordings()[0].path))
 

@@ -32,33 +32,41 @@ STRETCHES_AT_ONCE = 12
 def of(reading: Reading) -> dict[str, Any]:
     """Everything about a reading that is not in progress. Of one that was broken off, what its replies brought is shown, too,
     although no event reports it (`provisional.py`)."""
-    run, document, _, records = reading
-    trace = _shown(reading)
-    reader, authors = get(run.reader), authorship.of(trace, run, records)
-    names = reader.names(trace)
+    run, document, _, _ = reading
+    shown = _ended(reading)
     found = run.evidence if run.gives_answer else ()
     quotes = [Span(mark.start, mark.end) for mark in prose.quotes(document.text, run.answer or "", found)]
-    rests = ending.basis(run, document, names)
-    told, drawn = wording.lines(trace, reader, names=names), _picture(run, trace)
-    shown = replace(
-        _described(run, trace, names, told=told, drawn=drawn),
+    rests = ending.basis(run, document, shown.names)
+    marked = replace(
+        shown,
         evidence=rests.places if rests.stated else (),
         nearest=() if rests.stated else rests.places,
         quotes=quotes,
-        authorship=authors,
+    )
+    return _marked(frames.frames(marked), run, shown.trace)
+
+
+def _ended(reading: Reading) -> frames.ShownReading:
+    """A reading that is not in progress, without what is marked in its text."""
+    run, _, _, records = reading
+    trace, reader = _shown(reading), get(run.reader)
+    names = reader.names(trace)
+    return replace(
+        _described(run, trace, names, told=wording.lines(trace, reader, names=names), drawn=_picture(run, trace)),
+        authorship=authorship.of(trace, run, records),
         replies={(one.seq, one.attempt): one.reply for one in records if one.reply is not None},
         none_given=run.shown_outcome == NONE_GIVEN,
     )
-    return _marked(frames.frames(shown), run, trace)
 
 
 def showing(reading: Reading) -> dict[str, Any]:
     """A finished reading that plays by itself (`mount.showing`): its picture and one sentence a step, without the text."""
     run, document, trace, _ = reading
-    reader, made = get(run.reader), of(reading)
+    reader, made = get(run.reader), frames.moving(_ended(reading))
     model = catalogue.title(run.spec["model"])
     return {
-        **{name: made[name] for name in ("run", "live", "kind", "picture", "by", "building")},
+        "run": run.id,
+        **{name: made[name] for name in ("live", "kind", "picture", "by", "building")},
         "text": {"whole": None},
         "steps": [{"say": sentence} for sentence in narrate_briefly(trace, reader)],
         "question": run.question,

@@ -1,12 +1,21 @@
-"""Preparations before the server starts: its limits, what every request passes through, and its address.
+"""Preparations before the server starts: its limits, what every request passes through, its address, and what it loads beside its
+first requests.
 
-The engine is imported only where needed, so that the server does not wait for it. Streamlit's scripts do not know which part of
-an address is the name of a page. At `/Read` they look for the server under `/Read`, get 404, wait a tenth of a second, and find
-it at `/`. The name of a page is one part, so the server's address ends where that part begins, and the page itself states it.
+The engine is imported only where needed, so that the server does not wait for it: while a browser loads Streamlit's scripts, a
+thread imports what the first page needs, and later, while nobody asks anything, litellm for the first reading.
+
+Streamlit's scripts do not know which part of an address is the name of a page. At `/Read` they look for the server under `/Read`,
+get 404, wait a tenth of a second, and find it at `/`. The name of a page is one part, so the server's address ends where that
+part begins, and the page itself states it.
 """
 
 from __future__ import annotations
 
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+
+import streamlit as st
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -16,6 +25,7 @@ from components.server.guard import Guard, limit_heads
 from components.server.uploads import Most, UploadLimit
 from components.session import capacity
 
+IDLE_SECONDS, IDLE_SHARE = 2.0, 0.05
 _HEAD = b"<head>"
 # Also under a proxy's path. Streamlit's scripts still look one part further up if nothing answers there.
 SCRIPT = b'<script>window.__streamlit = { BACKEND_BASE_URL: new URL(".", location.href).href }</script>'
@@ -27,6 +37,42 @@ def middleware() -> list[Middleware]:
     limit_heads()
     guard = Middleware(Guard, most=_most_connected, disconnected=_disconnected)
     return [guard, Middleware(BaseAddress), Middleware(UploadLimit, most=_most_uploaded)]
+
+
+def loading(first_page: Callable[[], None]) -> Callable[[st.App], AbstractAsyncContextManager[None]]:
+    """What the server does from its start on: it prepares its first page, and then, while it is idle, litellm."""
+
+    def load() -> None:
+        first_page()
+        if not _is_demo():
+            _load_when_idle()
+
+    @asynccontextmanager
+    async def begun(_app: st.App) -> AsyncIterator[None]:
+        from readers.engine import on_first_use
+
+        on_first_use.soon(load)
+        yield
+
+    return begun
+
+
+def _load_when_idle() -> None:
+    """Load litellm once this process has worked for hardly any of some seconds."""
+    from readers.engine.models.loading import load_for_calls
+
+    before = -IDLE_SECONDS
+    while (now := time.process_time()) - before > IDLE_SHARE * IDLE_SECONDS:
+        before = now
+        time.sleep(IDLE_SECONDS)
+    load_for_calls()
+
+
+def _is_demo() -> bool:
+    """Whether visitors may use only some models, mostly the offline one, and the memory is better spent on them."""
+    from components.session import demos
+
+    return demos.on()
 
 
 def _disconnected() -> None:

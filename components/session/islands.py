@@ -36,11 +36,21 @@ class Island(Generic[Data]):
     def __init__(self, name: str, kind: str, entry: str, *sheets: str, says: tuple[str, ...] = (), before: str = "") -> None:
         self._says: dict[str, Any] = {f"on_{name}_change": nothing for name in says}
         html, css = f'<div class="{kind}"></div>', sheet(*sheets) if sheets else None
-        self._component = st.components.v2.component(f"palimpsest.{name}", html=html, css=css, js=before + script(entry))
+        self._component = st.components.v2.component(f"palimpsest.{name}", html=html, css=css, js=before + _unpacking(entry))
 
     def draw(self, data: Data, *, key: str) -> Any:
-        """Draw it over its data. What it says in this very run, by name: a press, which counts once."""
-        return self._component(key=key, data=data, **self._says)
+        """Draw it over its data. What it says in this very run, by name: a press, which counts once.
+
+        The data goes in a list: in a mapping, Streamlit would look for tables, for which it loads pandas, a third of a second."""
+        return self._component(key=key, data=[data], **self._says)
+
+
+def _unpacking(entry: str) -> str:
+    """The script of an entry, which takes its data out of the list that it comes in."""
+    body, found, rest = script(entry).partition("export default function (")
+    assert found, f"{entry} has no function as its default export"
+    unpack = "export default (component) => islandEntry({ ...component, data: component.data[0] });"
+    return f"{body}function islandEntry({rest}\n{unpack}\n"
 
 
 def said(key: str, name: str, kind: type[T]) -> T | None:

@@ -47,7 +47,7 @@ def given(app: AppTest, key: str) -> dict[str, Any]:
     """What the browser's part of the page is sent."""
     app.run()
     assert not app.exception
-    (found,) = [json.loads(one.proto.json) for one in app.get("bidi_component") if f"{key}" in one.proto.id]
+    (found,) = [json.loads(one.proto.json)[0] for one in app.get("bidi_component") if f"{key}" in one.proto.id]
     data: dict[str, Any] = found
     return data
 

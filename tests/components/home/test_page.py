@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 from collections.abc import Iterator
@@ -101,7 +102,7 @@ def test_home_parses_no_recording_but_the_one_it_plays(app: AppTest, monkeypatch
     read_bytes, read_text = Path.read_bytes, Path.read_text
     monkeypatch.setattr(Path, "read_bytes", lambda path: opened_files.append(path.name) or read_bytes(path))
     monkeypatch.setattr(Path, "read_text", lambda path, **how: opened_files.append(path.name) or read_text(path, **how))
-    page._frames.clear()
+    monkeypatch.setattr(page, "_frames", inspect.unwrap(page._frames))
     app.run()
     assert not app.exception
     assert {recording.path.name for recording in recordings()} & set(opened_files) == {recordings()[0].path.name}

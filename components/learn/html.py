@@ -73,10 +73,11 @@ def to_write(words: str, texts: Sequence[str]) -> Markup:
 
 
 def written(columns: Sequence[tuple[str, str, str, bool]]) -> Markup:
-    """Texts beside each other, each with whose it is, what became of the fact in it, and whether a model wrote it."""
+    """Texts beside each other, each with whose it is, what became of the fact in it (if it is told), and whether a model wrote
+    it."""
     told = Markup("").join(
-        Markup("<figure{}><figcaption>{}</figcaption><blockquote>{}</blockquote><p>{}</p></figure>").format(
-            " class=by-model" if by_model else "", whose, paragraphs(words), kept
+        Markup("<figure{}><figcaption>{}</figcaption><blockquote>{}</blockquote>{}</figure>").format(
+            " class=by-model" if by_model else "", whose, paragraphs(words), paragraphs(kept)
         )
         for whose, words, kept, by_model in columns
     )

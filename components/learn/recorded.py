@@ -24,6 +24,7 @@ from readers.engine.store import Reading
 from readers.engine.text import refs
 from readers.engine.text.document import Span
 
+AS_IT_WAS, REPAIRED, IN_THE_TEXT, NO_ANSWER = "As the model did it", "With one reply changed", "What the text says", "No answer."
 Quoted = tuple[str, str, bool]  # words of a recording, their place, and whether a model wrote them
 
 
@@ -129,6 +130,20 @@ def written_by_model(part: LessonPart) -> str:
         return _written_at(part)[0]
     piece = _piece_with(part.keeps, trace)
     return next(wrote.text for wrote in trace.wrote.values() if [*trace.sources(wrote.pieces)] == [piece])
+
+
+def outcomes(part: LessonPart) -> list[tuple[str, str]]:
+    """At the last step of a repaired reading: how it ended as the model did it, how each recorded repair of it ended, and what
+    the text says, each with its name; else nothing."""
+    parent = recording_of(part.recording).parent
+    if parent is None or part.step < len(frames(part.recording)["steps"]):
+        return []
+    family = [
+        (one.parent is not None, reading(one.path.stem).run.answer) for one in recordings() if parent in (one.id, one.parent)
+    ]
+    known = known_answer(part.recording)
+    ended = [(REPAIRED if repaired else AS_IT_WAS, answer or NO_ANSWER) for repaired, answer in family]
+    return [*ended, (IN_THE_TEXT, known.answer)] if known and known.answer else ended
 
 
 def keeps(part: LessonPart, words: str) -> Verdict:

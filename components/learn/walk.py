@@ -97,7 +97,7 @@ def _part(section: LessonSection, done: LessonProgress, place: Place) -> bool:
         _write(part, done, place)
     if prediction is None:
         if not waits:
-            st.html(html.beside(part.words, recorded.quotes(part)))
+            _told(part)
         return waits
     if waits:
         _predict(part, prediction, done, place)
@@ -106,8 +106,15 @@ def _part(section: LessonSection, done: LessonProgress, place: Place) -> bool:
         mine = options[done.predicted[place]]
         model = recorded.chosen(part, prediction)
         st.html(html.revealed(mine.right, mine.words, model, mine.feedback, recorded.stated_reason(part)))
-        st.html(html.beside(part.words, recorded.quotes(part)))
+        _told(part)
     return waits
+
+
+def _told(part: LessonPart) -> None:
+    """The words of a part, and at the end of a repair how the reading and its repairs ended, beside each other."""
+    st.html(html.beside(part.words, recorded.quotes(part)))
+    if ended := recorded.outcomes(part):
+        st.html(html.written([(whose, words, "", whose != recorded.IN_THE_TEXT) for whose, words in ended]))
 
 
 def _predict(part: LessonPart, prediction: LessonQuestion, done: LessonProgress, place: Place) -> None:

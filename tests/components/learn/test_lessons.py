@@ -12,6 +12,7 @@ import pytest
 from components.learn import html, recorded, sheet_html, wording
 from components.learn.lesson import Lesson, LessonPart
 from components.learn.lesson_file import lessons
+from components.session.samples import recordings
 from components.widgets import method_drawings
 from readers import get
 from readers.engine.errors import NotFound
@@ -56,6 +57,16 @@ def test_who_is_the_model_once_has_before_them_what_it_had(part: LessonPart) -> 
     assert recorded.written_by_model(part) in [wrote.text for wrote in recorded.reading(part.recording).trace.wrote.values()]
     assert recorded.keeps(part, f"It says: {part.keeps}.") == "carried"
     assert recorded.keeps(part, "") == "lost"
+
+
+def test_a_repair_ends_beside_the_reading_that_it_repairs() -> None:
+    ended = {part.recording: dict(found) for lesson in lessons() for part in lesson.parts() if (found := recorded.outcomes(part))}
+    assert set(ended) == {one.path.stem for one in recordings() if one.parent and get(one.reader).id in METHODS}
+    assert ended["memwalker-lamp-harmonium-mended"] == {
+        recorded.AS_IT_WAS: recorded.NO_ANSWER, recorded.REPAIRED: "(D)", recorded.IN_THE_TEXT: "Eleven",
+    }  # fmt: skip
+    for name, told in ended.items():
+        assert told[recorded.REPAIRED] == recorded.reading(name).run.answer != told[recorded.AS_IT_WAS]
 
 
 @pytest.mark.parametrize("part", PREDICTED)

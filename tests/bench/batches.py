@@ -1,6 +1,7 @@
 """A batch of many questions on one text: its last quarter against its first, and five times as many questions against these.
 
-The processor's time is measured, with progress asked for as the command line does, so that other programs do not count.
+The processor's time is measured, with progress asked for as the command line does, so that other programs do not count. And how
+soon a very large set is begun.
 """
 
 from __future__ import annotations
@@ -20,12 +21,13 @@ from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchExecution, BatchPlan
+from readers.engine.run.estimate import price_batch
 from readers.engine.run.execute import Execution, RunSpec
 from readers.engine.run.jobs import Jobs
 from readers.engine.store import Store
 from readers.engine.text.document import Document
 
-WARM, MANY, VERY_MANY, ROUNDS = 40, 1_000, 5_000, 5
+WARM, MANY, VERY_MANY, LARGE, ROUNDS = 40, 1_000, 5_000, 20_000, 5
 AIM = 1.1
 TEXT = "Doris kept the lamp. It cost 98 pounds. The boats lay in the harbour, and nobody sailed that winter. "
 
@@ -39,6 +41,33 @@ def very_many() -> tuple[str, str, float, float]:
     # Means, not the best: few questions are read in more rounds, and the best of more rounds is shorter whatever is measured.
     few, many = (fmean(sum(quarters) for quarters in _rounds(questions)) / questions for questions in (MANY, VERY_MANY))
     return f"a question of {VERY_MANY:,} in a batch", f"one of {MANY:,}", many / few, AIM
+
+
+def very_large_set() -> tuple[str, str, float, float]:
+    took = min(_begun(LARGE) for _ in range(2))
+    return f"list, draw from, price and begin a set of {LARGE:,} questions, processor time", "1 s", took, 1.0
+
+
+def _begun(questions: int) -> float:
+    """The seconds of the processor from a set on record until its first answer."""
+    with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "a.db") as store:
+        texts = tuple(Document.of(f"{TEXT * 20}{n}", title=f"Text {n}") for n in range(20))
+        rows = tuple(SetQuestion(str(n), texts[n % 20].id, f"Who kept the lamp on day {n}?") for n in range(questions))
+        kept = store.question_sets.add(QuestionSet("Large", rows, texts))
+        began, reader = time.process_time(), get("whole")
+        asked = store.question_sets.questions(kept.id)
+        numbers, _ = batches.draw(asked, questions // 2, seed=1)
+        plan = BatchPlan((RunSpec(reader.id, reader.version, ""),))
+        price_batch(store, [asked[number] for number in numbers], plan, readers=get)
+        batch = batches.add(store, kept.id, plan, readers=get)
+        jobs = Jobs(store.path, at_once=3)
+        batches.start(jobs, batch.id, BatchExecution(get, lambda run: Execution(Offline()), path=store.path))
+        while not batches.progress(store, batch.id).done:
+            jobs.wait(0.01)
+        took = time.process_time() - began
+        batches.cancel(jobs, store, batch.id)
+        jobs.wait()
+        return took
 
 
 class _Timed(Offline):

@@ -1,4 +1,5 @@
-"""MemWalker's tree against a server that answers in half a second, and what a second question spends on it."""
+"""MemWalker's tree against a server that answers in half a second, and what a second question spends on it; and a whole reading
+of a very long text by the offline model."""
 
 from __future__ import annotations
 
@@ -13,14 +14,17 @@ from readers.engine.files.runs.run_file import run_file
 from readers.engine.models.call import Message
 from readers.engine.models.loading import load_litellm
 from readers.engine.models.model import LiteLLM
+from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document
-from tests.bench.cutting import long_text
+from readers.engine.text.tokens import encoding
+from tests.bench.cutting import best_of, long_text
 from tests.bench.serving import AT_ONCE, bare, server, warm_up
 from tests.support.servers.model_server import memwalker_reply
 
 LEAVES = 256
+OFFLINE_TOKENS = 1_000_000
 ROUNDS = 2
 OPTIONS = {"segment_tokens": 1000, "summary_limit_tokens": 200}
 
@@ -46,6 +50,27 @@ def second_question() -> tuple[str, str, float, float]:
         float(_built().spent_again),
         0.0,
     )
+
+
+def offline() -> tuple[str, str, float, float]:
+    """With segments of its usual size; half the tokens first, so that everything is imported."""
+    text = long_text(OFFLINE_TOKENS)
+    _walked(text[: len(text) // 4])
+    ours = min(_walked(text) for _ in range(ROUNDS))
+    bare = best_of(3, lambda: encoding().encode_ordinary(text), time.process_time)
+    what = f"MemWalker over {OFFLINE_TOKENS / 1e6:g} million tokens by the offline model, processor time"
+    return what, "30 bare tiktoken encodes of it", ours / (30 * bare), 1.0
+
+
+def _walked(text: str) -> float:
+    """The seconds of the processor that a reading takes."""
+    reader = get("memwalker")
+    with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "a.db") as store:
+        run = create_run(store, Document.of(text), reader, RunSpec(reader.id, reader.version, "Who lit the lamp?"))
+        began = time.process_time()
+        done = execute(store, run.id, reader, Execution(Offline()))
+        assert done.status == "finished", done.error
+        return time.process_time() - began
 
 
 @cache

@@ -1,4 +1,7 @@
-"""The engine's own time for a call: number, hash, commit, events, without any model."""
+"""The engine's own time for a call: number, hash, commit, events, without any model.
+
+The limit is a commit that is on the disk. The store's own commits do not wait for the disk (write-ahead log, synchronous NORMAL),
+so such a commit would be a tenth of a millisecond of copying, and no limit of anything that a person or a server waits for."""
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ from tests.bench.cutting import ROUNDS, long_text
 from tests.support.readings.recurrent_reader import Recurrent
 
 CALLS = 400
+ON_DISK = Path("/var/tmp")  # a machine's /tmp may be in memory
 CHUNK = 4500
 MEMORY = "The keeper lit the lamp at four and wrote it in the book. " * 20
 
@@ -41,10 +45,10 @@ def own_time() -> tuple[str, str, float, float]:
     document = Document.of(long_text(CALLS * 1500)[: CALLS * CHUNK])
     ours, commits = [], []
     for _ in range(ROUNDS):
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(dir=ON_DISK) as folder:
             ours.append(_reading(Path(folder), document))
             commits.append(_commits(Path(folder)))
-    return "the engine's own time for a call", "one SQLite commit of the call's own rows", min(ours) / min(commits), 3.0
+    return "the engine's own time for a call", "one SQLite commit of the call's own rows to disk", min(ours) / min(commits), 1.0
 
 
 def _reading(folder: Path, document: Document) -> float:
@@ -65,6 +69,7 @@ def _commits(folder: Path) -> float:
     events = source.execute("SELECT * FROM events ORDER BY n").fetchall()
     target = open_database(folder / "b.db")
     target.execute("PRAGMA foreign_keys = OFF")
+    target.execute("PRAGMA synchronous = FULL")
     places = ", ".join("?" for _ in calls[0])
     began = time.perf_counter()
     for number, call in enumerate(calls):

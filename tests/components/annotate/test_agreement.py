@@ -182,3 +182,18 @@ def test_when_all_is_decided_the_page_says_so_and_leads_to_the_results(lamps: tu
     assert [box.value.replace("\\", "") for box in app.success] == ["All 6 disagreements are decided."]
     (link,) = [link for link in app.get("page_link") if "results" in link.proto.label]
     assert "view=results" in link.proto.query_string
+
+
+# --- files, methods, calibration ------------------------------------------------------------------------------------------
+
+
+def test_the_training_round_is_left_out_and_said_to_be_and_the_figures_are_offered_in_every_form(store: Store) -> None:
+    where = labelled_projects.project(store, 6, training=2)
+    labelled_projects.label_all(store, where)
+    app = page(where, "Lea")
+    shown = html(app)
+    assert "The readings of the training round are in no figure above." in shown
+    assert re.search(r"percent agreement</button>.*?</td><td>4</td><td>4</td>", shown)
+    labels = [button.proto.label for button in app.get("download_button")]
+    assert labels == ["CSV", "JSON", "LaTeX", "HTML", "SVG", "PDF"]
+    assert "training round" not in html(page(labelled_projects.labelled(store, 6), "Lea"))

@@ -6,7 +6,7 @@ import { tool } from "./tool.js";
 const NONE = {
   next: "There is no other reading left for you. Finish this one with f.",
   previous: "There is no reading before this one.",
-  wrong: "No other reading left for you has an answer that is known to be wrong.",
+  wrong: "No other reading left for you is known to be wrong. If the known answer is hidden, show it first with g.",
 };
 
 export function createMoves({ panel, outbox, locked }) {

@@ -14,7 +14,7 @@ import subprocess
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -248,6 +248,27 @@ def served(home: Path, *, port: int = 0, **environment: str) -> Iterator[str]:
             server.terminate()
             server.wait(10)
     assert guarded.tried == []
+
+
+class Mortal:
+    """A server that can be killed and started again at the same address."""
+
+    def __init__(self, home: Path, **environment: str) -> None:
+        self._home = home
+        self._environment = environment
+        self._port = free_port()
+        self.start()
+
+    def start(self) -> None:
+        self._until_end = ExitStack()
+        self.address = self._until_end.enter_context(served(self._home, port=self._port, **self._environment))
+
+    def kill(self) -> None:
+        process(self.address).kill()
+        self.end()
+
+    def end(self) -> None:
+        self._until_end.close()
 
 
 def process(address: str) -> psutil.Process:

@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from readers.engine.files.runs.run_file import run_file
 from readers.engine.run.execute import RunSpec, create_run
-from tests.browser.conftest import free_port, process, served, settled, watched
+from tests.browser.conftest import Mortal, settled, watched
 from tests.browser.readings import READER, store
 from tests.browser.test_read import STORY, ask, choose, paste
 from tests.support.models.scripted_models import parts_of
@@ -55,26 +55,6 @@ def server(gate: Gate) -> Iterator[ModelServer]:
         gate.let(1000)
 
 
-class Mortal:
-    """A server that reads one reading at a time, and can be killed and started again at the same address."""
-
-    def __init__(self, home: Path) -> None:
-        self._home = home
-        self._port = free_port()
-        self.start()
-
-    def start(self) -> None:
-        self._until_end = ExitStack()
-        self.address = self._until_end.enter_context(served(self._home, port=self._port, PALIMPSEST_AT_ONCE="1"))
-
-    def kill(self) -> None:
-        process(self.address).kill()
-        self.end()
-
-    def end(self) -> None:
-        self._until_end.close()
-
-
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("one-at-a-time")
@@ -82,7 +62,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def mortal(home: Path) -> Iterator[Mortal]:
-    started = Mortal(home)
+    started = Mortal(home, PALIMPSEST_AT_ONCE="1")
     yield started
     started.end()
 

@@ -154,7 +154,7 @@ def settle_and_save(page: Page, first: str, folder: Path) -> None:
     """Ann sees how far the two agree, decides a disagreement by keyboard, and exports everything."""
     page.get_by_role("link", name="Agreement").press("Enter")
     figures = page.locator(".agreement")
-    expect(figures.get_by_role("row", name=re.compile("^[Tt]he same codes"))).to_contain_text(
+    expect(figures.get_by_role("row", name=re.compile("^[Tt]he same codes")).first).to_contain_text(
         f"{STEPS_CODED / (STEPS_CODED + 1):.2f}"
     )
     page.get_by_role("button", name="Decide 1 reading").press("Enter")

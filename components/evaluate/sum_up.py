@@ -16,6 +16,7 @@ from components.html import markup
 from components.html.words import wording
 from components.html.words.work_words import price_words
 from components.session import access, address, flash, start_runs, state
+from components.session.drawing import fragment
 from components.widgets import text_cache
 from readers import get
 from readers.engine.analysis.evaluate.sum_up import MOST, QUESTION, cited, group_text, some_of
@@ -74,7 +75,7 @@ def _start(document: Document) -> None:
     st.rerun()
 
 
-@st.fragment(run_every=LOOK)
+@fragment(run_every=LOOK)
 def _going(run_id: str) -> None:
     with access.opened() as store:
         run = store.runs.get(run_id)

@@ -53,7 +53,7 @@ class HomeClient:
     def __init__(
         self, address: HomeAddress, run: str, *, patience: float = PATIENCE_SECONDS, sleep: Callable[[float], None] = time.sleep
     ) -> None:
-        self._address = address
+        self.address = address
         self._run = run
         self._patience = patience
         self._sleep = sleep
@@ -110,7 +110,7 @@ class HomeClient:
                     return self._once(verb, body)
             except (OSError, http.client.HTTPException, ValueError) as error:
                 if time.monotonic() + wait > until:
-                    where = f"{self._address.host}:{self._address.port}"
+                    where = f"{self.address.host}:{self.address.port}"
                     raise StoreError(
                         f"the home of this reading cannot be reached at {where}: {error}; what it has is safe there, and the "
                         "reading can be resumed"
@@ -129,8 +129,8 @@ class HomeClient:
 
     def _exchange(self, verb: str, body: bytes) -> dict[str, Any]:
         if self._connection is None:
-            self._connection = http.client.HTTPConnection(self._address.host, self._address.port, timeout=ANSWER_SECONDS)
-        headers = {"Authorization": f"Bearer {self._address.token}", LEASE: self._lease, "Content-Type": "application/json"}
+            self._connection = http.client.HTTPConnection(self.address.host, self.address.port, timeout=ANSWER_SECONDS)
+        headers = {"Authorization": f"Bearer {self.address.token}", LEASE: self._lease, "Content-Type": "application/json"}
         self._connection.request("POST", f"/{self._run}/{verb}", body, headers)
         answer = self._connection.getresponse()
         found = json.loads(answer.read())

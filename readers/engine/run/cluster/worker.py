@@ -1,8 +1,8 @@
 """What a worker does: a reading by the ordinary engine, with its record at the home.
 
-A worker has no database. Its tape is in memory, and each call and event is posted home before it is used. It keeps the last texts
-it has read, so that a long text is sent once and not for each question. The keys of models are those in the environment of the
-worker's machine: no key is sent.
+A worker has no database. Its tape is in memory, and each call and event is posted home before it is used; what costs nothing to
+get again may be posted a little later. It keeps the last texts it has read, and the replies that its readings share, so that they
+are sent once and not for each question. The keys of models are those in the environment of the worker's machine: no key is sent.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from readers.engine.text.document import Document
 LINGER_SECONDS = 60.0  # that calls in flight have to be recorded when a reading is stopped
 POST_SECONDS = 0.5  # after which even what costs nothing is posted, for those who follow the reading
 MOST_CHARACTERS = 100_000_000  # of the texts that a worker keeps
+MOST_SHARED = 10_000  # replies that a worker keeps for its next readings
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,10 @@ class RemoteTape(MemoryTape):
         self.lines = list(events)
 
     def find_shared(self, identity: str) -> Record | None:
-        return self._home.find_shared(identity)
+        found = SHARED.find(self._home.address, identity) or self._home.find_shared(identity)
+        if found:
+            SHARED.keep(self._home.address, found)
+        return found
 
     def save(self, record: Record | None, prompt: Prompt | None, start: int, new_events: list[str]) -> None:
         saved = [*self._unposted, (record, prompt)] if record and prompt else self._unposted
@@ -105,6 +109,8 @@ class RemoteTape(MemoryTape):
             self._post_by = self._post_by if self._unposted else time.monotonic() + POST_SECONDS
             self._unposted = saved
         super().save(record, prompt, start, new_events)
+        if record and record.shared and record.origin == "live" and record.reply is not None:
+            SHARED.keep(self._home.address, record)
 
     def _may_wait(self, record: Record) -> bool:
         is_free = record.origin == "cached" or (self._free and record.task != "score")
@@ -156,7 +162,31 @@ class RecentDocuments:
             return self._kept[document]
 
 
-DOCUMENTS = RecentDocuments()
+class SharedReplies:
+    """The shared replies that this worker has read or made last, for the home that it works for. Thread-safe."""
+
+    def __init__(self, most: int = MOST_SHARED) -> None:
+        self._most = most
+        self._home: HomeAddress | None = None
+        self._kept: OrderedDict[str, Record] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def find(self, home: HomeAddress, identity: str) -> Record | None:
+        with self._lock:
+            return self._kept.get(identity) if home == self._home else None
+
+    def keep(self, home: HomeAddress, record: Record) -> None:
+        with self._lock:
+            if home != self._home:
+                self._home = home
+                self._kept.clear()
+            self._kept[record.identity] = record
+            self._kept.move_to_end(record.identity)
+            while len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+
+
+DOCUMENTS, SHARED = RecentDocuments(), SharedReplies()
 
 
 def dask_setup(worker: object) -> None:

@@ -25,11 +25,12 @@ from readers.engine.run.cluster.home_client import HomeClient
 from readers.engine.run.cluster.home_service import HomeService
 from readers.engine.run.cluster.posted import save_post
 from readers.engine.run.cluster.worker import Task, work
-from readers.engine.run.execute import Execution, RunSpec
+from readers.engine.run.execute import Execution, RunSpec, create_run
 from readers.engine.run.jobs import Jobs
 from readers.engine.store import Run, Store
 from tests.support.models.noting_models import NotingModels
-from tests.support.processes.cluster_work import Threads, at_home, away, new_batch, new_run, shape, start
+from tests.support.processes.cluster_work import ASKED, Threads, at_home, away, new_batch, new_run, shape, some_text, start
+from tests.support.readings.every_reading import SMALL
 
 
 @pytest.fixture(autouse=True)
@@ -142,6 +143,22 @@ def test_replies_that_cost_nothing_are_posted_together(store: Store) -> None:
         run = read(store, service, Threads(), lambda spec: Offline())
     assert run.status == "finished"
     assert posts.count("save") < 3 < len(store.runs.tape(run.id).records())
+
+
+def test_a_worker_asks_its_home_once_for_a_reply_that_its_readings_share(store: Store, tmp_path: Path) -> None:
+    models, asked = NotingModels(tmp_path / "asked"), list[str]()
+    with at_home(store) as service:
+        answer = service.home.answer
+        service.home.answer = lambda *where, verb, **post: (asked.append(verb), answer(*where, verb=verb, **post))[1]  # type: ignore[method-assign]
+        spec = RunSpec("memwalker", get("memwalker").version, "", options=SMALL["memwalker"])
+        runs = [create_run(store, some_text(), get("memwalker"), replace(spec, question=question)) for question in ASKED[:2]]
+        for run in runs:
+            asked.clear()
+            away(Threads(), service, models)(store, run.id, get("memwalker"), Execution(Offline(), concurrency=3))
+    first, second = ([row for row in store.runs.tape(run.id).records() if row.shared] for run in runs)
+    assert {row.origin for row in first} == {"live"}
+    assert [(row.origin, row.reply) for row in second] == [("cached", row.reply) for row in first]
+    assert "shared" not in asked
 
 
 def test_an_end_that_does_not_follow_from_its_replies_is_refused(store: Store, tmp_path: Path) -> None:

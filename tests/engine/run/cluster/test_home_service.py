@@ -178,7 +178,7 @@ def test_a_worker_waits_for_a_home_that_is_away_for_a_moment_and_then_gives_up(s
             back = HomeService(Home(), path=store.path, port=address.port)
             back.home.visits.expect(run.id, len(some_text().text))
             back.__enter__()
-            client._address = back.address
+            client.address = back.address
             return back
 
         assert client.open(0).records == []

@@ -2,7 +2,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { html, render } from "../../assets/vendor/preact.js";
-import { Pages } from "../../assets/js/pictures/pages.js";
+import { Pages, seenWhen } from "../../assets/js/pictures/pages.js";
 import { openDocument } from "./document.mjs";
 import { whyThisPage } from "../../assets/js/pictures/gist_beside_page.js";
 
@@ -34,4 +34,11 @@ test("in a narrow window a row has fewer pages, so that their widths can be told
   };
   assert.deepEqual(shares(1400), [9.09, 3.03]);
   assert.deepEqual(shares(390), [18.19, 6.06]);
+});
+
+test("while pages that were asked for are still to be opened, nothing is said of the next call", () => {
+  const states = (...each) => each.map((state) => ({ state }));
+  assert.equal(seenWhen(states("gist", "waiting", "asked")), "The memory so far: the gists, with each opened page in place");
+  assert.equal(seenWhen(states("gist", "waiting")), "What the model will see at its next call");
+  assert.equal(seenWhen(states("gist", "opened")), "What the model sees");
 });

@@ -145,6 +145,10 @@ test("asked for, the known place among a step's spans is shown, or else the firs
 test("a step without anything of the text says what the model sees instead", () => {
   assert.equal(nothingInView({ kind: "memory" }), "Nothing of the text is in view at this step: the model sees only its memory.");
   assert.match(nothingInView({ kind: "memory", picture: { called: "message" } }), /only the message\.$/);
+  const snapshots = [{ step: 0, callback: { recalled: null } }, { step: 1, callback: { recalled: 0 } }];
+  const told = (at) => nothingInView({ kind: "memory", picture: { called: "memory", here: [0, 1, 1], snapshots } }, at);
+  assert.match(told(2), /only its memory and the one that it had looked back to\.$/); // the answer is asked for with what the last chunk recalled
+  assert.match(told(1), /only its memory\.$/);
   assert.match(nothingInView({ kind: "pages" }), /only the gists\.$/);
   assert.match(nothingInView({ kind: "graph" }), /only what was written of the text\.$/);
 });

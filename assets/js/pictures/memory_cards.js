@@ -5,7 +5,7 @@ import { Term } from "../player/terms.js";
 import { FactBadges } from "./fact_badges.js";
 import { factMarks } from "./fact_marks.js";
 import { wordsIn } from "./life_rows.js";
-import { laneIn, standing, stepOf, wordsOf } from "./memory_layers.js";
+import { laneIn, recalledBefore, standing, stepOf, wordsOf } from "./memory_layers.js";
 import { AtStep, difference } from "./memory_words.js";
 
 const BEST = 5;
@@ -48,9 +48,7 @@ export function LookBack({ frames, at, ends, facts, go }) {
   useLayoutEffect(() => void tellMore(box.current));
   const { number, fresh } = standing(picture, at);
   const asked = fresh ? picture.snapshots[number].callback : null;
-  const looked = fresh ? number - 1 : number; // the memory with which the model saw what it had looked for
-  const before = picture.snapshots[looked]?.callback;
-  const had = before && before.recalled !== null ? before.recalled : null;
+  const { looked, had } = recalledBefore(picture, at);
   if (!asked && had === null) return null;
   const byStep = (step) => picture.snapshots.findIndex((snapshot) => snapshot.step === step);
   const button = (step) => html`<${AtStep} picture=${picture} number=${byStep(step)} go=${go} />`;

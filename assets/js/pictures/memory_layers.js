@@ -9,6 +9,13 @@ export function standing(picture, at) {
   return { number, fresh: number >= 0 && picture.snapshots[number].step === at };
 }
 
+// The number of the memory with which the model saw what it had looked for, and the step whose memory that was; null for none.
+export function recalledBefore(picture, at) {
+  const { number, fresh } = standing(picture, at);
+  const looked = fresh ? number - 1 : number;
+  return { looked, had: picture.snapshots[looked]?.callback?.recalled ?? null };
+}
+
 // Where a sentence is that a memory has: "in memory", or in what the reader calls it.
 export const inMemory = (picture) => (!picture || picture.called === "memory" ? "in memory" : `in the ${picture.called}`);
 export const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;

@@ -96,5 +96,5 @@ export function bringChanges(box, { loosest, unfolded }) {
   const { top, bottom } = box.getBoundingClientRect();
   const [first, last] = [wanted[0].getBoundingClientRect().top, wanted.at(-1).getBoundingClientRect().bottom];
   if (first < top || last > bottom) box.scrollTop += first - top - Math.max(0, Math.min(8, room - reach(wanted)));
-  return [fit, wanted.filter((each) => each.getBoundingClientRect().top > box.getBoundingClientRect().bottom - 4).length];
+  return [fit, wanted.filter((each) => (each.getClientRects()[0]?.bottom ?? 0) > bottom + 2).length]; // of the others the first line is in view
 }

@@ -62,13 +62,19 @@ export function Pages({ frames, at, last, ends, known, facts, go, show }) {
       ${pages.some(({ marks }) => marks.length) && html`<${FactKeyLine} />`}
     </p>
     ${pauses && html`<${Pauses} key=${`pauses ${at}`} pauses=${pauses} page=${open} whole=${frames.text.whole} show=${show} />`}
-    ${!pauses && seen.length > 0 && html`<h3>${at >= picture.built ? (pages.some(({ state }) => state === "waiting") ? "What the model will see at its next call" : "What the model sees") : written.length ? `${written.length} ${written.length === 1 ? "gist" : "gists"} written at this step, beside ${written.length === 1 ? "its page" : "their pages"}` : "The gists so far"}</h3>
-      <div class="memory" tabindex="0" role="region" aria-label="What the model sees" ref=${list}>
+    ${!pauses && seen.length > 0 && html`<h3>${at >= picture.built ? seenWhen(pages) : written.length ? `${written.length} ${written.length === 1 ? "gist" : "gists"} written at this step, beside ${written.length === 1 ? "its page" : "their pages"}` : "The gists so far"}</h3>
+      <div class="memory" tabindex="0" role="region" aria-label="The gists and the opened pages" ref=${list}>
         ${(written.length ? written : seen).map((page) => html`<${Entry} key=${page.id} page=${page} beside=${picture.beside[at]} frames=${frames} show=${show} />`)}
       </div>`}
     ${at >= last && picture.claims.length > 0 && html`<ul class="claims" aria-label="Where the words of the answer occur">
       ${picture.claims.map(({ text, in: kind, words }) => html`<li class=${`claim-${kind}`}><span class="mark">${CLAIM_SIGNS[kind]}</span> <bdi dir="auto">${text}</bdi> <small>${words}</small></li>`)}
     </ul>`}`;
+}
+
+// When the model sees what stands below: with this call or the next; of pages that were asked for, not all are opened yet.
+export function seenWhen(pages) {
+  const [asked, waiting] = ["asked", "waiting"].map((sought) => pages.some(({ state }) => state === sought));
+  return asked ? "The memory so far: the gists, with each opened page in place" : waiting ? "What the model will see at its next call" : "What the model sees";
 }
 
 // A page in the row; a press goes to the step that visited it.

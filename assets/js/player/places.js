@@ -1,4 +1,5 @@
 // Places in the text, as offsets: paragraphs and their marked runs, where words stand, and moving along the reading map. Pure: no page.
+import { recalledBefore } from "../pictures/memory_layers.js";
 import { stateAt } from "./steps.js";
 
 const LINES_ABOVE = 6; // a place in a long paragraph
@@ -67,9 +68,10 @@ export function knownPlace(known, spans) {
 }
 
 // Says at a step whose prompts held nothing of the text what they held instead.
-export function nothingInView({ kind, picture }) {
+export function nothingInView({ kind, picture }, at) {
+  const recalled = kind === "memory" && picture?.snapshots && recalledBefore(picture, at).had !== null ? " and the one that it had looked back to" : "";
   const seen = { memory: (picture?.called ?? "memory") === "memory" ? "its memory" : `the ${picture.called}`, pages: "the gists" }[kind] ?? "what was written of the text";
-  return `Nothing of the text is in view at this step: the model sees only ${seen}.`;
+  return `Nothing of the text is in view at this step: the model sees only ${seen}${recalled}.`;
 }
 
 // Where words stand in the stretches that are loaded, whatever their case and spaces: the place nearest to `here`, or undefined.

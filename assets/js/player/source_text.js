@@ -179,7 +179,7 @@ export function createText(player) {
     summaries.draw(at); // after what takes room above them
     uncover();
     none.hidden = !step?.only_written;
-    none.textContent = nothingInView(player.frames);
+    none.textContent = nothingInView(player.frames, at);
     column.classList.toggle("unseen", Boolean(step?.only_written));
     const key = JSON.stringify([marks, added?.spans, step?.focus, pauses]);
     if (key === signature) return;

@@ -12,7 +12,7 @@ part begins, and the page itself states it.
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import streamlit as st
@@ -25,7 +25,7 @@ from components.server.guard import Guard, limit_heads
 from components.server.uploads import Most, UploadLimit
 from components.session import capacity
 
-IDLE_SECONDS, IDLE_SHARE = 2.0, 0.05
+IDLE_SECONDS, IDLE_SHARE = 1.0, 0.05
 _HEAD = b"<head>"
 # Also under a proxy's path. Streamlit's scripts still look one part further up if nothing answers there.
 SCRIPT = b'<script>window.__streamlit = { BACKEND_BASE_URL: new URL(".", location.href).href }</script>'
@@ -42,30 +42,35 @@ def middleware() -> list[Middleware]:
 def loading(first_page: Callable[[], None]) -> Callable[[st.App], AbstractAsyncContextManager[None]]:
     """What the server does from its start on: it prepares its first page, and then, while it is idle, litellm."""
 
+    ended: list[bool] = []
+
     def load() -> None:
+        from readers.engine.models.loading import load_for_calls
+
         first_page()
-        if not _is_demo():
-            _load_when_idle()
+        if not _is_demo() and _is_idle(ended):
+            load_for_calls()
 
     @asynccontextmanager
     async def begun(_app: st.App) -> AsyncIterator[None]:
         from readers.engine import on_first_use
 
         on_first_use.soon(load)
-        yield
+        try:
+            yield
+        finally:
+            ended.append(True)
 
     return begun
 
 
-def _load_when_idle() -> None:
-    """Load litellm once this process has worked for hardly any of some seconds."""
-    from readers.engine.models.loading import load_for_calls
-
+def _is_idle(ended: Collection[bool]) -> bool:
+    """Wait until this process has worked for hardly any of a second; False if the server ends before."""
     before = -IDLE_SECONDS
-    while (now := time.process_time()) - before > IDLE_SHARE * IDLE_SECONDS:
+    while not ended and (now := time.process_time()) - before > IDLE_SHARE * IDLE_SECONDS:
         before = now
         time.sleep(IDLE_SECONDS)
-    load_for_calls()
+    return not ended
 
 
 def _is_demo() -> bool:

@@ -46,12 +46,15 @@ def unicode_pattern(source: str, flags: int = 0) -> regex.Pattern[str]:
 
 
 def soon(load: Callable[[], object]) -> Thread:
-    """Load something in a thread that ends with the program. What fails in it fails again, in words, where it is needed."""
+    """Load something in a thread. What fails in it fails again, in words, where it is needed.
+
+    The program waits for it at its end: a thread that is cut off within an import keeps the lock of all imports, and litellm
+    imports something more while the interpreter ends, which would then wait for ever."""
 
     def quietly() -> None:
         with suppress(Exception):
             load()
 
-    thread = Thread(target=quietly, name="loading", daemon=True)
+    thread = Thread(target=quietly, name="loading")
     thread.start()
     return thread

@@ -38,6 +38,12 @@ runpy.run_module("readers", run_name="__main__")
 """
 
 
+def test_a_command_that_ends_while_litellm_is_loaded_waits_for_it() -> None:
+    code = "import runpy, sys; from readers.engine.models.loading import load_soon; load_soon(); import litellm; print('ends')"
+    ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert (ran.returncode, ran.stdout.strip()) == (0, "ends")
+
+
 def test_the_first_call_imports_hardly_anything_more() -> None:
     with ModelServer(replying(memwalker_reply)) as server:
         ran = subprocess.run(

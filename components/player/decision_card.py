@@ -22,6 +22,7 @@ from readers.engine.record.narrative import (
 from readers.engine.record.scores import shortened
 from readers.engine.record.trace import Trace
 from readers.engine.text import refs
+from readers.engine.text.phrases import call_number
 from readers.engine.text.shorten import shorten_at_word, truncate_at_word
 
 LONGEST_OPTION, LONGEST_STRETCH = 700, 120
@@ -78,9 +79,9 @@ def _notes(event: Event, record: StepRecord, narrative: Narrative) -> Iterator[d
 
 
 def _to_call(seq: int, record: StepRecord) -> str:
-    """Which call of a step with several it was, in their order; a place may have no name yet at a step that builds."""
-    calls = sorted({asked.seq for asked in record.asked})
-    return f" to call {calls.index(seq) + 1}" if len(calls) > 1 and seq in calls else ""
+    """Which call of the reading it was, at a step with several; a place may have no name yet at a step that builds."""
+    calls = {asked.seq for asked in record.asked}
+    return f" to {call_number(seq)}" if len(calls) > 1 and seq in calls else ""
 
 
 def _with_reply(note: dict[str, str], event: Event, record: StepRecord, replies: Replies) -> dict[str, str]:

@@ -87,6 +87,10 @@ def test_a_reply_that_left_the_memory_as_it_was_stands_whole_beside_the_rule() -
 
 
 def test_of_many_calls_a_note_says_to_which_the_reply_was_that_could_not_be_used() -> None:
-    notes = data.of(shipped_reading("qrmem-sarn-three-bars.json"))["steps"][1]["decision"]["notes"]
+    shipped = shipped_reading("qrmem-sarn-three-bars.json")
+    notes = data.of(shipped)["steps"][1]["decision"]["notes"]
+    misread = [event for event in shipped.trace.of(shipped.trace.steps[1]) if isinstance(event, Misread)]
     assert len(notes) == 14
-    assert all(re.match(r"Reply \d to call \d+ could not be used: ", note["text"]) for note in notes)
+    assert [note["text"].split(" could not")[0] for note in notes] == [
+        f"Reply {event.attempt + 1} to call {event.seq + 1}" for event in misread
+    ]

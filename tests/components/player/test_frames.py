@@ -158,7 +158,7 @@ def test_a_reply_that_could_not_be_used_stands_beside_the_rule_it_broke_and_what
     notes = [note for step in frames.moving(shown)["steps"] for note in step.get("decision", {}).get("notes", ())]
     (noted,) = [note for note in notes if note["head"] == "Misread"]
     assert noted["reply"] == "nothing of the kind"
-    assert noted["text"] == "Reply 1 to call 2 could not be used: it did not say what it chose."
+    assert noted["text"] == f"Reply 1 to call {misread.seq + 1} could not be used: it did not say what it chose."
     assert "another model" in noted["help"]
     assert [step["wrong"] for step in frames.moving(shown)["steps"] if "wrong" in step] == ["1 reply not used"]
 

@@ -5,7 +5,8 @@ import { TREE } from "./graph_marks.js";
 import { NodeCardBox, RefusedHere, percentOf } from "./node_card.js";
 
 const NOT_BEGUN = "asked, not begun";
-const NOTHING_CAME = "nothing there";
+const NOTHING_CAME = "no answer came back";
+const PASSED_DOWN = "the question of the slice above";
 const questionWords = ({ question }) => (question ? `“${question}”` : "");
 
 // A question at a step: not asked yet, asked, its reader at work, or come back.
@@ -42,7 +43,7 @@ function SliceNow({ at, picture: { asked, here } }) {
   const asking = asked.filter(({ step }) => step === at);
   const atWork = asked.findLast(({ id, began, ended }) => id === here[at] && began !== null && began <= at && (ended === null || at <= ended));
   const [head, question] = asking.length ? [`It asks ${asking.map(({ id }) => id).join(", ")}`, asking[0].question] : [`Asked of ${here[at]}`, atWork?.question];
-  return html`<p class="slice-now">${head}: ${question ? html`<q dir="auto">${question}</q>` : asking.length ? "the question that it was asked" : atWork ? "the question of the slice above" : "the question itself"}</p>`;
+  return html`<p class="slice-now">${head}: ${question ? html`<q dir="auto">${question}</q>` : asking.length ? "the question that it was asked" : atWork ? PASSED_DOWN : "the question itself"}</p>`;
 }
 
 // The card of one slice: where it is, and what its readers were asked and answered.
@@ -51,7 +52,7 @@ function SliceCard({ player, id, state, at, picture: { nodes, meanings, asked, r
   const row = (each) => {
     const state = questionState(each, at);
     const came = state === "asked" ? `: ${NOT_BEGUN}` : state === "at work" ? "" : each.answer === null ? `: ${NOTHING_CAME}` : `: ${each.answer}`;
-    return html`<li key=${each.number} dir="auto"><button type="button" onClick=${() => player.go(each.began ?? each.step)}>step ${(each.began ?? each.step) + 1}</button> ${questionWords(each) || "the question of the slice above"}${came}</li>`;
+    return html`<li key=${each.number} dir="auto"><button type="button" onClick=${() => player.go(each.began ?? each.step)}>step ${(each.began ?? each.step) + 1}</button> ${questionWords(each) || PASSED_DOWN}${came}</li>`;
   };
   return html`<${NodeCardBox} title=${id} close=${close}>
     <p class="about">${[meanings[state], `${percentOf(player.frames, span[0])}% to ${percentOf(player.frames, span[1])}% of the text`].filter(Boolean).join(" · ")}</p>
@@ -68,7 +69,7 @@ export const SLICES = {
   Card: SliceCard,
   Now: SliceNow,
   Panel: SliceQuestions,
-  words: (each, picture, at) => picture.asked.filter((one) => one.id === each.id && one.step <= at).map(({ question }) => question).join("\n"),
+  words: (each, picture, at) => picture.asked.filter((one) => one.id === each.id && one.step <= at).map(({ question }) => question || PASSED_DOWN).join(" · "),
   field: "Find a slice by its question",
   one: "slice",
   many: "slices",

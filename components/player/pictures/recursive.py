@@ -32,7 +32,7 @@ MEANINGS = {
     "asked": "asked about, not begun",
     "visited": "its reader is at work",
     "answered": "an answer came back",
-    "back": "nothing there",
+    "back": "no answer came back",
     "offered": "split off, not asked",
 }
 UNDER_A_NUMBER = "Under a number, if there is room: words of the question that was asked about it."

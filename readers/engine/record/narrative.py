@@ -53,6 +53,8 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"it says neither 'Page' with a number nor 'STOP'", "it named no page and did not stop"),
         (r"it (?:has no JSON object with|declines instead of giving) the list .*", "it did not give the list that was asked for"),
         (r"its part (\d+) is not one of the (\d+) parts", r"it chose part \1, and there were \2"),
+        # The reason of an end: only a model said so
+        (r"nothing that was seen of the text answers the question", "no answer came back from the reader of the whole text"),
     )
 )
 

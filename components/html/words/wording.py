@@ -257,8 +257,8 @@ def lost(count: int, *, called: str = "memory") -> list[Chip]:
     """A chip for the sentences that a memory (under its reader's word) lost, if there are any. It is quiet: forgetting is what a
     bounded memory does, and a right answer may need none of them."""
     words = f"{count:,} sentence{'' if count == 1 else 's'} lost"
-    they, were = ("it", "It was") if count == 1 else ("they", "They were")
-    return [Chip("✕", words, "quiet", f"{were} overwritten, and what {they} said is in no later {called}.")] if count else []
+    were, their = ("It was overwritten, and is", "its") if count == 1 else ("They were overwritten, and are", "their")
+    return [Chip("✕", words, "quiet", f"{were} not in the last {called}; some of {their} words may be.")] if count else []
 
 
 KEPT_BACK = "The known answer is hidden from you for now: you take notes on readings of this question in a project."

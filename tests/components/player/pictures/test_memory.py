@@ -254,7 +254,10 @@ def test_sentences_that_no_later_memory_has_are_counted(shown: dict[str, Any]) -
     assert lane_of(shown, memory_readings.DEBT) in last  # lost, and back again
     assert memory.lost(shown) == 2  # the chest, and the chart with the buoy
     assert [(chip.word, chip.tone) for chip in wording.lost(1)] == [("1 sentence lost", "quiet")]
-    assert [chip.meaning.split(" overwritten")[0] for count in (1, 2) for chip in wording.lost(count)] == ["It was", "They were"]
+    assert [chip.meaning for count in (1, 2) for chip in wording.lost(count)] == [
+        "It was overwritten, and is not in the last memory; some of its words may be.",
+        "They were overwritten, and are not in the last memory; some of their words may be.",
+    ]
     assert not wording.lost(0)
 
 
@@ -338,4 +341,4 @@ def test_from_the_end_workers_are_counted_as_they_read() -> None:
 
 def test_an_answer_from_it_is_said_to_be_from_the_last_message() -> None:
     assert wording.from_memory([], own_words=False, called="message") == "From the last message alone."
-    assert "no later message" in wording.lost(2, called="message")[0].meaning
+    assert "not in the last message" in wording.lost(2, called="message")[0].meaning

@@ -241,15 +241,17 @@ def _word_counts(document: Document, focuses: Iterable[Focus]) -> Mapping[int, i
 
 def place_range(document: Document, found: Sequence[Span], counted: Mapping[int, int]) -> str:
     """Where a focus is: its pages, or else in words of the text (characters, where no spaces part them) or, in a very long text,
-    in percent. Places with nothing but space between them are one."""
+    in percent. Places with nothing but space and marks between them are one."""
     if not found:
         return ""
     if pages := document.pages_of(*found):
         return pages
     start, end = found[0].start, found[-1].end
-    if not all(one.end <= other.start and not document.text[one.end : other.start].strip() for one, other in pairwise(found)):
+    between = (document.text[one.end : other.start] if one.end <= other.start else None for one, other in pairwise(found))
+    parted = sum(text is None or any(letter.isalnum() for letter in text) for text in between)
+    if parted:
         share = percent(sum(end - start for start, end in found) / len(document.text))
-        return f"{len(found)} places, {share} of the text"
+        return f"{parted + 1} places, {share} of the text"
     if counted and has_no_spaces(document.text):
         return f"characters {start + 1:,} to {end:,}"
     if counted:

@@ -82,3 +82,10 @@ def test_an_answer_is_found_on_the_pages_of_its_places() -> None:
     plain = replace(paged, pages=())
     assert wording.places([first, second], {}, plain) == "2 places in the text"
     assert frames.place_range(plain, [first], {42: 1, 50: 2}) == "words 2 to 2"
+
+
+def test_places_with_only_space_and_marks_between_them_are_one() -> None:
+    document = Document("Essay", "The oar, broken. It was found at Ganse by Brough.")
+    words = [Span(0, 3), Span(4, 7), Span(9, 15), Span(33, 38), Span(39, 41)]
+    assert frames.place_range(document, words[:3], {0: 0, 15: 3}) == "words 1 to 3"
+    assert frames.place_range(document, words, {0: 0, 41: 9}) == "2 places, 39% of the text"

@@ -1,7 +1,7 @@
 // Words on a net cover no name.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { boxesAt, freeBeside, freeBetween, overlaps, wordsAt } from "../../assets/js/pictures/net_labels.js";
+import { boxesAt, freeBeside, freeBetween, overlaps, passes, wordsAt } from "../../assets/js/pictures/net_labels.js";
 
 const node = (id, x, y, about = {}) => ({ id, x, y, width: 100, kind: "node", changes: [[0, "start"]], ...about });
 const byId = new Map([node("a", 0, 0), node("b", 300, 0), node("c", 150, 0)].map((each) => [each.id, each]));
@@ -12,6 +12,12 @@ test("a label between two entities gives way to a box in the middle", () => {
   assert.ok(box);
   assert.ok(!taken.some((other) => overlaps(box, other)));
   assert.equal(freeBetween([50, 0], [250, 0], [90, 200], taken), null);
+});
+
+test("a line goes through a box in its way, not through one beside it or beyond its end", () => {
+  const box = [100, -14, 200, 14];
+  assert.deepEqual([[[0, 0], [300, 0]], [[0, -60], [300, 60]], [[150, -50], [150, 50]]].map((ends) => passes(...ends, box)), [true, true, true]);
+  assert.deepEqual([[[0, 0], [90, 0]], [[0, 20], [300, 20]], [[0, -60], [300, -40]], [[250, -50], [250, 50]]].map((ends) => passes(...ends, box)), [false, false, false, false]);
 });
 
 test("the word beside an entity takes a side that is free", () => {

@@ -14,11 +14,18 @@ export function boxesAt(byId, at) {
   return [...byId.values()].filter((each) => seen(each, at)).map((each) => boxOf(each));
 }
 
-function boxOf(each) {
+export function boxOf(each) {
   return [each.x - each.width / 2, each.y - tallOf(each), each.x + each.width / 2, each.y + tallOf(each)];
 }
 
 export const overlaps = (one, other) => one[0] < other[2] && other[0] < one[2] && one[1] < other[3] && other[1] < one[3];
+
+// Whether a line between two points goes through a box.
+export function passes([x1, y1], [x2, y2], [left, top, right, bottom]) {
+  const shares = (from, to, low, high) => (from === to ? [low < from && from < high ? 0 : 1, 1] : [(low - from) / (to - from), (high - from) / (to - from)].sort((one, other) => one - other));
+  const [x, y] = [shares(x1, x2, left, right), shares(y1, y2, top, bottom)];
+  return Math.max(0, x[0], y[0]) < Math.min(1, x[1], y[1]);
+}
 
 // The box of a label of this size between two points that covers none of `taken`; null if there is none.
 export function freeBetween([x1, y1], [x2, y2], [wide, high], taken) {

@@ -6,10 +6,11 @@ import { drawFactBadges, widthOfBadges } from "./fact_badges.js";
 import { factPath } from "./fact_marks.js";
 import { arrow, FONT, outside } from "./graph_marks.js";
 import { seen } from "./graph_nodes.js";
-import { boxesAt, freeBeside, freeBetween, saidAt, tallOf, wordsAt } from "./net_labels.js";
+import { boxesAt, boxOf, freeBeside, freeBetween, overlaps, passes, saidAt, tallOf, wordsAt } from "./net_labels.js";
 import { createWalk } from "./walk.js";
 import { Weighed } from "./weighed.js";
 
+const HALO = 10; // pixels between the box of an entity and a line that goes past under it
 const HIGH = 20; // of a label on an edge
 const ABOUT = ["named", "start", "taken", "candidate"]; // states of entities that a step is about
 
@@ -34,25 +35,40 @@ function focusOfNet(byId, at) {
 }
 
 function drawRelations(context, byId, edges, at, { ink, view }) {
+  const drawn = [...byId.values()].filter((each) => seen(each, at));
   for (const edge of edges) {
     const [from, to] = [byId.get(edge.from), byId.get(edge.to)];
-    const state = stateAt(edge.changes, at);
-    if (!from || !to || !state || outside(view, from.x, to.x) || !seen(from, at) || !seen(to, at)) continue;
-    if (edge.kind === "walk") {
-      drawMove(context, from, to, edge.changes[0][0] === at, ink);
-      continue;
-    }
-    const weighed = edge.changes.some(([step, change]) => step === at && change === "weighed");
-    if (edge.kind === "stands") {
-      drawStanding(context, from, to, at, { ink, found: edge.changes[0][0] === at });
-      continue;
-    }
-    if (factPath(edge.facts ?? [], edge.facts ?? [])) factBand(context, from, to, ink["stood-for"]);
-    context.setLineDash(weighed ? [5, 4] : []);
-    const found = edge.kind === "relation" && edge.changes[0][0] === at;
-    straight(context, from, to, weighed ? ink.raw : found ? ink.evidence : ink.line, weighed || found ? 2 : 1.25);
-    context.setLineDash([]);
+    if (!from || !to || !stateAt(edge.changes, at) || outside(view, from.x, to.x) || !seen(from, at) || !seen(to, at)) continue;
+    context.save();
+    keepApart(context, from, to, drawn);
+    drawEdge(context, edge, { from, to, at, ink });
+    context.restore();
   }
+}
+
+// A line that passes under the box of another entity ends before it, or it would look like a relation of that entity.
+function keepApart(context, from, to, drawn) {
+  const [left, top, right, bottom] = [Math.min(from.x, to.x), Math.min(from.y, to.y), Math.max(from.x, to.x), Math.max(from.y, to.y)];
+  for (const each of drawn) {
+    const box = boxOf(each);
+    if (each === from || each === to || !overlaps(box, [left, top, right, bottom]) || !passes([from.x, from.y], [to.x, to.y], box)) continue;
+    context.beginPath();
+    context.rect(left - 20, top - 20, right - left + 40, bottom - top + 40);
+    context.rect(box[0] - HALO, box[1] - HALO, box[2] - box[0] + 2 * HALO, box[3] - box[1] + 2 * HALO);
+    context.clip("evenodd");
+  }
+}
+
+function drawEdge(context, edge, { from, to, at, ink }) {
+  const found = edge.changes[0][0] === at;
+  if (edge.kind === "walk") return drawMove(context, from, to, found, ink);
+  if (edge.kind === "stands") return drawStanding(context, from, to, at, { ink, found });
+  const weighed = edge.changes.some(([step, change]) => step === at && change === "weighed");
+  if (factPath(edge.facts ?? [], edge.facts ?? [])) factBand(context, from, to, ink["stood-for"]);
+  context.setLineDash(weighed ? [5, 4] : []);
+  const fresh = edge.kind === "relation" && found;
+  straight(context, from, to, weighed ? ink.raw : fresh ? ink.evidence : ink.line, weighed || fresh ? 2 : 1.25);
+  context.setLineDash([]);
 }
 
 // In which segment an entity stands: as the step found it, and of segments in view; other lines would hide the net.

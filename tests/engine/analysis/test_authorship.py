@@ -99,7 +99,9 @@ def test_what_a_person_replied_to_a_whole_reading_is_theirs_in_every_picture(kep
         "memwalker": [f"wrote:{node['id']}" for node in frames["picture"].get("nodes", ()) if reader == "memwalker"],
         "readagent": [page["ref"] for page in frames["picture"].get("pages", ())],
         "memagent": [snapshot["ref"] for snapshot in frames["picture"].get("snapshots", ())],
-        "qrmem": [ref for card in frames["picture"].get("cards", {}).values() for r in card["relations"] for ref in r["refs"]],
+        "qrmem": [
+            ref for card in frames["picture"].get("cards", {}).values() for r in card["relations"] for _, ref, *_ in r["said"]
+        ],
     }[reader]
     assert refs
     assert {frames["by"].get(ref) for ref in refs if frames["by"].get(ref) != RULE} == {PERSON}

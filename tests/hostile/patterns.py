@@ -43,8 +43,10 @@ MADE_OF: dict[str, dict[str, Any]] = {
     "readers.engine.prompts.formats.choices._joined": {"self": _ACTION},
     "readers.engine.prompts.formats.choices._places": {"self": SimpleNamespace(words=("yes", "no"))},
     "readers.engine.prompts.formats.choices._word": {"words": "read|search|a"},
+    "readers.engine.prompts.formats.json_lists._in_words": {"self": SimpleNamespace(name="a")},
     "readers.engine.prompts.formats.json_lists._key": {"name": "a"},
     "readers.engine.prompts.formats.labels._labels": {"names": ("answer", "reasoning"), "alone": True},
+    "readers.engine.prompts.formats.letters.by_letters": {"either_words": "a[\\W_]{1,4}a|a"},
     "readers.engine.prompts.prompt._markers": {
         "fences": {"<a", "<text>", "-{3,}", r"<\s*a\s*\d+\s*>"},
         "self": SimpleNamespace(reply=SimpleNamespace(markers=(_HEADED, r"\\boxed(?=\s*\{)"))),

@@ -100,7 +100,7 @@ def test_a_question_with_choices_is_answered_by_one_of_them() -> None:
     trace = run(chunks_of(2), scripted, choices=("in the boat", "on the shelf"))
     assert scripted.calls[-1].prompt.id == "chain_of_agents.manager_choice"
     assert isinstance(trace.end, Answered)
-    assert trace.end.text == "B"
+    assert trace.end.text == "(B) on the shelf"
 
 
 def test_the_presets_are_options_it_takes_with_the_papers_window_and_temperature() -> None:

@@ -137,7 +137,7 @@ def test_no_answer_is_an_outcome(reply: str) -> None:
 @pytest.mark.parametrize(
     ("box", "fallback", "answer"),
     [
-        ("(B) blue", False, "(B) blue"), ("B", False, "B"), ("(C) red", True, "(C) red"), ("blue", False, "(B) blue"),
+        ("(B) blue", False, "(B) blue"), ("B", False, "(B) blue"), ("(C) red", True, "(C) red"), ("blue", False, "(B) blue"),
         ("green", True, "green"),
     ],
 )  # fmt: skip

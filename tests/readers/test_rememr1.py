@@ -174,7 +174,7 @@ def test_which_blocks_count(reply: str, memory: str, query: str) -> None:
     ("reply", "memory"),
     [
         ("It is on the shelf.", "It is on the shelf."),
-        ("<thinking>Hm.</thinking>It is.<recall>lamp</recall>", "It is."),
+        ("<thinking>Hm.</thinking>It is<recall>lamp</recall>", "It is"),
         ("<thinking>Hm.</thinking><update>It is on the sh", "It is on the sh"),
         ("It </update> is.", "It\nis."),
     ],

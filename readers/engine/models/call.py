@@ -21,7 +21,7 @@ Origin = Literal["live", "cached", "replayed", "inherited", "edited"]
 Message = dict[str, str]
 ReplyForm = Literal["auto", "words", "schema"]
 TokenPrice = tuple[float, float]  # US dollars for a million tokens sent, and received
-REPLY_RULES = 3  # raised whenever a reply on record would be read otherwise, or asked for otherwise
+REPLY_RULES = 4  # raised whenever a reply on record would be read otherwise, or asked for otherwise
 CUT_SUMMARIES, CUT_MEMORIES, NO_NULLS = 2, 3, 3  # the first rules by which a cut summary is used at once, cut memories and
 # lists are, and words of JSON that are not called for are empty
 BOUNDED_BY = ("local", "ollama", "ollama_chat", "lm_studio", "llamafile", "hosted_vllm")  # providers whose grammars take bounds

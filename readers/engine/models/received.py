@@ -190,8 +190,9 @@ def split_thoughts(text: str, names: tuple[str, ...] = NAMES) -> tuple[str, str]
 def _tag(names: tuple[str, ...]) -> re.Pattern[str]:
     """An opening or closing tag with one of these names, or of another notation."""
     name = "|".join(map(re.escape, names))
-    opens = rf"<(?i:{name})>|\[THINK\]|◁think▷|<\|channel\|>(?:analysis|commentary)<\|message\|>"
-    closes = rf"</(?i:{name})>|\[/THINK\]|◁/think▷|(?:<\|end\|>)?(?:<\|start\|>assistant)?<\|channel\|>final<\|message\|>"
+    opens = rf"<(?i:{name})>|\[THINK\]|◁think▷|<\|begin_of_thought\|>|<\|channel\|>(?:analysis|commentary)<\|message\|>"
+    final = r"(?:<\|end\|>)?(?:<\|start\|>assistant)?<\|channel\|>final<\|message\|>"
+    closes = rf"</(?i:{name})>|\[/THINK\]|◁/think▷|<\|end_of_thought\|>|{final}"
     return re.compile(rf"(?P<opens>{opens})|(?P<closes>{closes})")
 
 

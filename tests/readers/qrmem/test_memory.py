@@ -254,7 +254,7 @@ def test_three_questions_a_segment_are_the_most_and_empty_ones_are_none() -> Non
 
 
 def test_questions_that_cannot_be_read_are_none_and_without_the_update_none_are_asked() -> None:
-    scripted = Plan(questions=lambda call: "none", verdicts=list(ANSWERED)).model()
+    scripted = Plan(questions=lambda call: "It was read.", verdicts=list(ANSWERED)).model()
     trace = read(text(CHAIN[0]), scripted, graph_update=True)
     assert [event.picked for event in trace.decisions("fallback")] == ["no questions"]
     without = Plan(verdicts=list(ANSWERED)).model()

@@ -175,10 +175,10 @@ def test_gists_only_asks_for_no_page() -> None:
     [
         ("Answer: (B) on the sand", "(B) on the sand"),
         ("**Answer:** (B) on the sand", "(B) on the sand"),
-        ("Answer: B", "B"),
-        ("The answer is (B).", "(B)"),
+        ("Answer: B", "(B) on the sand"),
+        ("The answer is (B).", "(B) on the sand"),
         ("(B) on the sand", "(B) on the sand"),
-        ("b", "b"),
+        ("b", "(B) on the sand"),
         ("(F) in the air", None),
         ("A boat that sank", None),
         ("Answer: the sea", None),

@@ -14,17 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from readers.engine.prompts.formats.form import (
-    NOTHING_SHOWN,
-    REASON,
-    Field,
-    Form,
-    FormField,
-    Parsed,
-    Shown,
-    Unreadable,
-    numbers,
-)
+from readers.engine.prompts.formats.form import NOTHING_SHOWN, REASON, Field, Form, FormField, Parsed, Shown, Unreadable, numbers
 from readers.engine.prompts.formats.form import Value as Held
 from readers.engine.prompts.formats.json_text import Unparsable, Value, objects, read_value
 

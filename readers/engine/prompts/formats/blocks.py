@@ -1,6 +1,6 @@
 """`Name: value` lines between two rules of `#`: a reason, an action, an answer.
 
-A reply in exactly the form is read unchanged. Otherwise its lines are searched for under headings in bold, in lists, in tags, in
+The lines of a reply are searched for under headings in bold, in lists, in tags, in
 JSON, or as the only number that it decides for. Several blocks must agree, or the last one must say that it corrects the others.
 """
 
@@ -16,7 +16,8 @@ from readers.engine.on_first_use import pattern
 from readers.engine.prompts.formats.form import NOTHING_SHOWN, Choice, Field, Form, FormField, Parsed, Shown, Unreadable
 from readers.engine.prompts.formats.json_text import stated_in_json
 from readers.engine.prompts.formats.labels import JOIN, blocks, label, labelled, words
-from readers.engine.prompts.formats.phrases import is_echo, is_nothing, is_placeholder, without_closing
+from readers.engine.prompts.formats.letters import is_one
+from readers.engine.prompts.formats.phrases import is_echo, is_nothing, is_placeholder, says_none
 from readers.engine.prompts.formats.plain import Plain, Stated, peeled, settled
 
 
@@ -42,7 +43,6 @@ class Line:
 
 
 _RULE = "#" * 35
-_NONE_GIVEN = pattern(r"\W*(?:n/a|n\.a\.?|not applicable|null)\W*\Z", re.IGNORECASE)
 
 # A minus as models write it: a hyphen or a dash of any length or width, but not the hyphen of "Summary-1".
 _MINUS = "-\u2010-\u2015\u2212\ufe58\ufe63\uff0d"
@@ -53,9 +53,12 @@ _LEADING = pattern(
     rf"(?:\Z|\n|[.,;:(]|[{_MINUS}]\s|(?:because|since|as|for|weil|denn|car|parce|porque|так как|потому)\b|[,，。；])",
     re.IGNORECASE,
 )
+_POINT_ZERO = pattern(r"(?<=\d)\.0{1,9}(?![\d])")
+_BACK = pattern(r"\W*(?:none[^.]{0,20} )?(?:(?:go|going|move|step)[ \t]+)?back(?:[ \t]+up)?\b", re.IGNORECASE)
 _COUNTED = r"(?:summary|part|number|child|node|zusammenfassung|résumé|resumen|сводка|摘要)"
 _WHOLE_NUMBER = pattern(
-    rf"\W*(?:(?:{_COUNTED}|{label('action', 'answer')})\s*+(?:[:#]\s*+)?)*+((?:(?<!\w)[{_MINUS}]\s?)?\d{{1,9}})[\s.)\]>*#]*\Z",
+    rf"[^{_MINUS}\w]*(?:(?:{_COUNTED}|{label('action', 'answer')})\s*+(?:[:#]\s*+)?)*+"
+    rf"((?:(?<!\w)[{_MINUS}]\s?)?\d{{1,9}})[\s.)\]>*#]*(?:\Z|\n)",
     re.IGNORECASE,
 )
 _CHOSEN = pattern(
@@ -93,8 +96,11 @@ class Block(Form):
 
     def parse(self, reply: str, sizes: Mapping[str, int]) -> Parsed | Unreadable:
         plain = Plain(reply)
-        stated = [self._without_echoes(found) for found in self._blocks(plain)]
-        decided = self._decided(plain, [found for found in stated if found])
+        found = self._blocks(plain)
+        stated = [block for one in found if (block := self._without_echoes(one))]
+        if stated and not any(name in one for one in found for name in self._numbers):
+            stated[-1] |= self._implied(stated[-1])
+        decided = self._decided(plain, stated)
         if isinstance(decided, Unreadable):
             return decided
         return self._checked(decided, sizes)
@@ -105,7 +111,7 @@ class Block(Form):
         if exact:
             return [exact]
         in_json = {line.name: words(line.name) for line in self.lines}
-        found = list(self._headed(plain)) or stated_in_json(plain.reply, in_json)
+        found = stated_in_json(plain.reply, in_json) or list(self._headed(plain))
         return found if any(name in block for block in found for name in self._numbers) else [*found, *self._bare(plain)]
 
     @cached_property
@@ -139,9 +145,8 @@ class Block(Form):
             yield {mark.name: self._value(plain, mark.value, mark.end) for mark in block}
 
     def _value(self, plain: Plain, start: int, end: int) -> Field:
-        end = start + without_closing(plain.text[start:end])
         colon = re.compile(r"[\s:*_]*:").match(plain.reply, start, end)
-        return plain.field(colon.end() if colon else start, end)
+        return plain.paragraph(colon.end() if colon else start, end)
 
     def _bare(self, plain: Plain) -> list[dict[str, Field]]:
         """The number of a reply without headings: the whole reply, or the number that a sentence decides for."""
@@ -149,8 +154,15 @@ class Block(Form):
         if line is None:
             return []
         whole = _WHOLE_NUMBER.match(plain.text)
-        found = [whole] if whole else [m for m in _CHOSEN.finditer(plain.text) if not _AFTER_CHOSEN.match(plain.text, m.end())]
-        return [{line.name: Field(plain.reply[slice(*mark.span(1))], *mark.span(1))} for mark in found]
+        rest = plain.paragraph(whole.end(), len(plain.text)) if whole else None
+        if whole and rest and rest.value and line != self.lines[-1]:
+            return [{line.name: Field(whole[1], *whole.span(1)), self.main: rest}]
+        found = (
+            [whole]
+            if whole and not (rest and rest.value)
+            else [m for m in _CHOSEN.finditer(plain.text) if not _AFTER_CHOSEN.match(plain.text, m.end())]
+        )
+        return [{line.name: Field(mark[1], *mark.span(1))} for mark in found]
 
     def _without_echoes(self, found: Mapping[str, Field]) -> dict[str, Field]:
         hints = {line.name: line.hint for line in self.lines}
@@ -160,18 +172,26 @@ class Block(Form):
             if not is_placeholder(str(field.value)) and not is_echo(str(field.value), [hints[name]])
         }
 
+    def _implied(self, block: Mapping[str, Field]) -> dict[str, Field]:
+        """The number with which alone a line of the block is given, if a reply does not name it."""
+        given = next((line for line in self.lines if line.when is not None and line.name in block), None)
+        return {name: block[given.name]._replace(value=given.when or 0) for name in self._numbers} if given else {}
+
     def _decided(self, plain: Plain, blocks: list[dict[str, Field]]) -> dict[str, Field] | Unreadable:
         """The fields of the block that decides, with those that only an earlier one has."""
         line = next((line for line in self.lines if line.kind == "number"), None)
         if line is None:
             return blocks[-1] if blocks else {}
+        answers = [Stated(str(f.value).casefold(), f.start, f.end) for block in blocks if (f := block.get("answer"))]
+        if answers and settled(plain.text, answers) is None:
+            return Unreadable("it has several answers that differ")
         places: list[Stated] = []
         by_place: dict[int, dict[str, Field]] = {}
         for block in blocks:
             field = block.get(line.name)
             if field is None:
                 continue
-            number = _number(plain, field)
+            number = field if isinstance(field.value, int) else _number(plain, field)
             if number is None:
                 return Unreadable(f"it has no line '{line.name.capitalize()}: {line.hint}'")
             block[line.name] = number
@@ -195,8 +215,10 @@ class Block(Form):
             if field and line.kind == "number" and not line.lowest <= int(field.value) <= line.bound(sizes):
                 return Unreadable(f"its {line.name} {field.value} is not a number from {line.lowest} to {line.bound(sizes)}")
             expected = line.when is None or self._action(fields) == line.when
-            if field and line.kind == "words" and _NONE_GIVEN.match(str(field.value)):
+            if field and line.kind == "words" and line.needed and says_none(str(field.value)):
                 field = None
+            if field and expected and line.name == "answer" and not is_one(str(field.value), sizes):
+                return Unreadable("its answer names several of the choices")
             if field and field.value != "" and (expected or not is_nothing(str(field.value))):
                 fields[line.name] = field
             elif line.needed and expected:
@@ -259,14 +281,14 @@ def _numbered(line: Line, shown: Shown) -> tuple[Choice, ...]:
 def _number(plain: Plain, section: Field) -> Field | None:
     """The integer that a section begins with, or the only one in its first line; None if there is none, or several different
     ones."""
-    text = plain.text[section.start : section.end]
+    text = _POINT_ZERO.sub(lambda found: " " * len(found[0]), plain.text[section.start : section.end])
     blank = len(text) - len(text.lstrip())
     end = text.find("\n", blank)
     first = text[: end if end >= 0 else len(text)]
     leading = _LEADING.match(first)
     if leading:
         return Field(_integer(leading[1]), section.start, section.start + len(first))
-    values = {_integer(found) for found in _INTEGER.findall(first)}
+    values = {_integer(found) for found in _INTEGER.findall(first)} or ({-1} if _BACK.match(first) else set())
     return Field(values.pop(), section.start, section.start + len(first)) if len(values) == 1 else None
 
 

@@ -13,20 +13,11 @@ from functools import cached_property
 from typing import Any, Literal
 
 from readers.engine.on_first_use import pattern
-from readers.engine.prompts.formats.form import (
-    NOTHING_SHOWN,
-    WHY,
-    Choice,
-    Field,
-    Form,
-    FormField,
-    Parsed,
-    Shown,
-    Unreadable,
-)
-from readers.engine.prompts.formats.json_text import fields_named, stated_in_json
-from readers.engine.prompts.formats.labels import JOIN, blocks, label, labelled, words
-from readers.engine.prompts.formats.phrases import is_echo, is_nothing, is_placeholder, without_closing
+from readers.engine.prompts.formats.form import NOTHING_SHOWN, WHY, Choice, Field, Form, FormField, Parsed, Shown, Unreadable
+from readers.engine.prompts.formats.json_text import stated_in_json
+from readers.engine.prompts.formats.labels import JOIN, blocks, in_figures, label, labelled, said, words
+from readers.engine.prompts.formats.letters import is_one
+from readers.engine.prompts.formats.phrases import is_echo, is_nothing, is_placeholder, says_none
 from readers.engine.prompts.formats.plain import Plain, Stated, settled
 
 _NUMBER = r"[<\[(]?[ \t]*(\d{1,9})(?![\w]|\.\d)[ \t]*[>\])]?"
@@ -38,7 +29,10 @@ _LABELLED = pattern(
 _MARKED = pattern(r"<[ \t]*(\d{1,9})[ \t]*>|\blabel[ \t]*#?(\d{1,9})(?![\w]|\.\d)", re.IGNORECASE)
 _STATED = pattern(rf"{label('answer')}[ \t]*(?:is|:)[ \t]*{_NUMBER}[ \t.]*$", re.IGNORECASE | re.MULTILINE)
 _ALONE = pattern(r"\s*(?:(?:label|answer|number)\s*+(?::\s*+)?)*[<\[(#]*(\d{1,9})[\s)\]>.!]*\Z", re.IGNORECASE)
-_SECOND = pattern(rf"[ \t]*(?:{JOIN}|[-–—])[ \t]*(?:label[ \t]*)?{_NUMBER}", re.IGNORECASE)
+_SECOND = pattern(
+    rf"[ \t]*(?:{JOIN}|[-–—]|[.,][ \t]+(?:or|alternatively|possibly|maybe),?)[ \t]*(?:label[ \t]*)?{_NUMBER}", re.IGNORECASE
+)
+_NOT = pattern(said("wrong"), re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -75,15 +69,12 @@ class BreakPoint(Form):
 def _labels(plain: Plain) -> Iterator[Stated]:
     """The labels that a reply names: after `Break point:`, else in brackets, else on their own."""
     text = plain.text
-    for fields in fields_named(plain.reply, {"label": (*words("break_point", "answer"), "label")}):
-        found = re.fullmatch(r"\s*+(?:label\s*+)?<?\s*+(\d{1,9})\s*+>?\s*+", fields["label"].text or "", re.IGNORECASE)
-        if found:
-            yield Stated(int(found[1]), fields["label"].start, fields["label"].end)
-        return
     alone = _ALONE.match(text)
     patterns = (_LABELLED, _MARKED, _STATED)
     marks = [alone] if alone else next((places for pattern in patterns if (places := list(pattern.finditer(text)))), [])
     for mark in marks:
+        if _NOT.search(text, max(0, mark.start() - 12), mark.start()):
+            continue
         group = 1 if mark[1] else 2
         yield Stated(int(mark[group]), *mark.span(group))
         second = _SECOND.match(text, mark.end())
@@ -117,20 +108,17 @@ class OneOf(Form):
     def _places(self, plain: Plain) -> Iterator[Stated]:
         meant = {said: word.lower() for word in self.words for said in (*words(word), word.lower())}
         said = "|".join(sorted(map(re.escape, meant), key=len, reverse=True))
-        given = fields_named(plain.reply, {"answer": (*words("answer"), "reply")})
-        if given:
-            for fields in given:
-                value = fields["answer"]
-                inner = re.fullmatch(rf"\s*({said})[\s.!]*", value.text or "", re.IGNORECASE)
-                if inner:
-                    yield Stated(meant[inner[1].lower()], value.start + inner.start(1), value.start + inner.end(1))
-            return
         begins = (
-            rf"(?:(?:^|(?<=[.!?])[ \t])[ \t\"'“„«(]{{0,40}}(?:i(?:'m| am) (?=not|un)|i(?:'d| would)? (?:say|answer|think):? )?"
+            rf"(?:(?:^|(?<=[.!?])[ \t])[ \t\"'“„«(]{{0,40}}(?:i(?:'m| am) (?=not|un)|i(?:'d| would)? (?:say|answer|think):? "
+            rf"|(?:most )?\w+ly,? |(?:so|therefore|thus|hence),? )?"
             rf"|{label('answer')}[ \t]*(?::|\bis\b:?|ist\b|est\b|es\b|是)[\s:\"'“„«(]{{0,40}}|:[ \t]+(?=[^:]{{1,40}}\Z))({said})"
         )
-        ends = rf"(?=[ \t\"'”“»)]*(?:$|[.,;:!(—–](?![ \t]*\d)|-[ \t]))(?!,[ \t]*(?!\1\b)(?:{said})\b)"
-        for mark in re.finditer(begins + ends, plain.text, re.IGNORECASE | re.MULTILINE):
+        ends = rf"(?=[ \t\"'”“»)]*(?:$|[.,;:!(—–}}](?![ \t]*\d)|-[ \t]))(?!,[ \t]*(?!\1\b)(?:{said})\b)"
+        found = list(re.finditer(begins + ends, plain.text, re.IGNORECASE | re.MULTILINE))
+        if not found and all(word.isupper() for word in self.words):
+            marks = list(re.finditer(rf"\b({'|'.join(self.words)})\b", plain.text))
+            found = [] if any(_NOT.search(plain.text, max(0, mark.start() - 25), mark.start()) for mark in marks) else marks
+        for mark in found:
             yield Stated(meant[mark[1].lower()], *mark.span(1))
 
 
@@ -150,10 +138,13 @@ class Act:
 
 _NAMES = ("reasoning", "action", "argument")
 _IN_JSON = {name: words(name) for name in _NAMES} | {"action": (*words("action"), "name")}
-_ONE_NUMBER = r"(?:(?:and|und|part|parts|slice|no\.?)[ \t]*)*#?\d{1,4}(?![.,]?\d)"
-_NUMBERS = re.compile(rf"[\s\"'“(\[]*({_ONE_NUMBER}(?:[ \t]*(?:,|&|and|-|–|to)[ \t]*{_ONE_NUMBER})*)[\])]*", re.IGNORECASE)
-_AFTER_NUMBERS = re.compile(r"[\s:;.,–—-]*(?:(?:sub-?)?question[ \t]*:)?[\s]*", re.IGNORECASE)
-_RANGE = re.compile(r"(\d{1,4})(?:[ \t]*(?:-|–|to)[ \t]*(?:part[ \t]*)?#?(\d{1,4}))?")
+_ONE_NUMBER = r"(?:(?:and|und|part|parts|slice|no\.?)[ \t]*)*#?\d{1,9}(?![.,]?\d)"
+_ALL = r"(?:all|every|each)\b(?:[ \t]+parts?)?(?=[ \t]*:)"
+_NUMBERS = pattern(
+    rf"[\s\"'“(\[]*(?:({_ONE_NUMBER}(?:[ \t]*(?:,|&|and|-|–|to)[ \t]*{_ONE_NUMBER})*)|{_ALL})[\])]*", re.IGNORECASE
+)
+_AFTER_NUMBERS = pattern(r"[ \t]*(?:\([^()\n]{0,80}\))?[\s:;.,–—-]*(?:(?:sub-?)?question[ \t]*:)?[\s]*", re.IGNORECASE)
+_RANGE = pattern(r"(\d{1,9})(?:[ \t]*(?:-|–|to)[ \t]*(?:part[ \t]*)?#?(\d{1,9}))?")
 _MOST_NUMBERS = 100
 
 
@@ -209,7 +200,7 @@ class OneAction(Form):
 
     def _bare(self, plain: Plain) -> list[dict[str, Field]]:
         """A reply of one line that begins with the word of an action."""
-        whole = plain.field(0, without_closing(plain.text))
+        whole = plain.field(0, len(plain.text))
         began = self._word.match(plain.text, whole.start, whole.end)
         alone = "\n" not in str(whole.value)
         return [{"action": plain.field(whole.start, whole.end)}] if began and alone else []
@@ -217,7 +208,7 @@ class OneAction(Form):
     @cached_property
     def _word(self) -> re.Pattern[str]:
         words = "|".join(sorted((re.escape(act.word) for act in self.acts), key=len, reverse=True))
-        return re.compile(rf"[\W_]*({words})(?!\w)", re.IGNORECASE)
+        return re.compile(rf"[\W_]*(?:the[ \t]+|i(?:'ll|[ \t]+will)[ \t]+)?({words})(?!\w)", re.IGNORECASE)
 
     @cached_property
     def _joined(self) -> re.Pattern[str]:
@@ -233,10 +224,10 @@ class OneAction(Form):
         if line is None or began is None or self._joined.match(str(line.value), began.end()):
             return found
         word = Field(began[1].lower(), line.start + began.start(1), line.start + began.end(1))
-        rest = re.compile(r"(?:[ \t]*[:(\[=–—-]+|[ \t]+for\b)?[ \t]*").match(str(line.value), began.end())
+        rest = re.compile(r"(?:[ \t]*[:(\[=–—-]+|[ \t]+(?:for|is|into)\b:?)?[ \t]*").match(str(line.value), began.end())
         inline = plain.field(line.start + (rest.end() if rest else began.end()), line.end)
         inline = _without_bracket(plain, inline, opened="(" in (rest[0] if rest else ""))
-        return {**found, "action": word} | ({"argument": inline} if inline.value and "argument" not in found else {})
+        return {**found, "action": word} | ({"parts" if "argument" in found else "argument": inline} if inline.value else {})
 
     def _without_echoes(self, found: Mapping[str, Field]) -> dict[str, Field]:
         shown = [_WHY, _WHAT, *(words for act in self.acts for words in (act.does, act.hint, _line(act)) if words)]
@@ -252,13 +243,15 @@ class OneAction(Form):
     def _checked(self, found: Mapping[str, Field], sizes: Mapping[str, int]) -> Parsed | Unreadable:
         act = self._act(found["action"])
         assert act is not None
-        fields = {name: field for name, field in found.items() if name != "argument"}
+        fields = {name: field for name, field in found.items() if name not in ("argument", "parts")}
         argument = found.get("argument")
         if act.takes == "nothing" or (argument and act.takes != "words" and is_nothing(str(argument.value))):
             argument = None
         if act.takes == "parts":
-            return _with_parts(fields, argument, sizes.get(self.part, 0))
-        if argument is None and act.takes == "words":
+            return _with_parts(fields, found.get("parts"), argument, sizes.get(self.part, 0))
+        if argument and not is_one(str(argument.value), sizes):
+            return Unreadable("its argument names several of the choices")
+        if act.takes == "words" and (argument is None or says_none(str(argument.value))):
             return Unreadable(f"it has no line 'Argument:' with {act.hint or 'words'}")
         return Parsed(fields | ({"argument": argument} if argument else {}))
 
@@ -287,8 +280,7 @@ def _line(act: Act) -> str:
 def _headed(plain: Plain) -> Iterator[dict[str, Field]]:
     """The fields under the labels of a reply. An action after an action begins another one."""
     for block in blocks(labelled(plain.text, plain.reply, _NAMES), begins="reasoning"):
-        ends = {mark.name: mark.value + without_closing(plain.text[mark.value : mark.end]) for mark in block}
-        yield {mark.name: _unwrapped(plain, plain.field(mark.value, ends[mark.name])) for mark in block}
+        yield {mark.name: _unwrapped(plain, plain.paragraph(mark.value, mark.end)) for mark in block}
 
 
 def _unwrapped(plain: Plain, field: Field) -> Field:
@@ -309,22 +301,23 @@ def _as_stated(found: Mapping[str, Field]) -> Stated:
     return Stated(" ".join(words.casefold().split()), found["action"].start, max(field.end for field in found.values()))
 
 
-def _with_parts(fields: dict[str, Field], argument: Field | None, most: int) -> Parsed | Unreadable:
-    """The numbers at the beginning of an argument, and the words after them."""
+def _with_parts(fields: dict[str, Field], beside: Field | None, argument: Field | None, most: int) -> Parsed | Unreadable:
+    """The numbers at the beginning of an argument, and the words after them, or the numbers `beside` the action."""
     words = str(argument.value) if argument else ""
-    named = _NUMBERS.match(words)
-    if argument is None or named is None:
+    named = _NUMBERS.match(in_figures(words))
+    where = argument if named else beside
+    named = named or _NUMBERS.match(in_figures(str(beside.value) if beside else ""))
+    if where is None or named is None:
         return Unreadable("its argument does not begin with the number of a part")
-    numbers = list(dict.fromkeys(part_numbers(named[1])))
+    numbers = list(dict.fromkeys(part_numbers(named[1]))) if named[1] else [*range(1, most + 1)]
     wrong = next((number for number in numbers if not 1 <= number <= most), None)
     if wrong is not None:
         return Unreadable(f"its part {wrong} is not one of the {most} parts")
-    at = argument.start
-    fields["parts"] = Field(", ".join(map(str, numbers)), at + named.start(1), at + named.end(1))
-    after = _AFTER_NUMBERS.match(words, named.end())
+    fields["parts"] = Field(", ".join(map(str, numbers)), where.start + named.start(), where.start + named.end())
+    after = _AFTER_NUMBERS.match(words, named.end() if where is argument else 0)
     rest = Field.between(words, after.end() if after else named.end(), len(words))
-    if rest.value:
-        fields["argument"] = Field(rest.value, at + rest.start, at + rest.end)
+    if rest.value and argument:
+        fields["argument"] = Field(rest.value, argument.start + rest.start, argument.start + rest.end)
     return Parsed(fields)
 
 

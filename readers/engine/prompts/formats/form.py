@@ -9,7 +9,6 @@ and what an edit of a recorded reply may change. Not here: any particular form, 
 from __future__ import annotations
 
 import json
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -271,16 +270,6 @@ def lettered(choices: Iterable[str]) -> tuple[Choice, ...]:
     letters = [(f"({chr(ord('A') + n)})", words) for n, words in enumerate(choices)]
     named = [words if words.startswith(letter) else f"{letter} {words}" for letter, words in letters]
     return tuple(Choice(words, words) for words in named)
-
-
-def named_by_words(said: str, choices: Iterable[str]) -> str | None:
-    """The one choice, by its letter, that consists of just these words; None for none or several, or if they name a letter."""
-    own = [choice for choice in lettered(choices) if _only_words(str(choice.value)[3:]) == _only_words(said) != ""]
-    return str(own[0].value) if len(own) == 1 else None
-
-
-def _only_words(text: str) -> str:
-    return " ".join(re.findall(r"\w+", text.casefold()))
 
 
 def missing(asked: Sequence[FormField], values: Mapping[str, Any]) -> str:

@@ -16,7 +16,7 @@ from readers.engine.prompts.formats.json_text import Unparsable, Value, plain_ke
 from readers.engine.prompts.formats.labels import words
 from readers.engine.prompts.formats.letters import final_answer
 from readers.engine.prompts.formats.phrases import is_placeholder, is_refusal, without_closing, without_opening
-from readers.engine.prompts.formats.plain import Plain, peeled, turn
+from readers.engine.prompts.formats.plain import Plain, peeled, turn, unquoted
 
 _OPENING_TAG = re.compile(r"<([A-Za-z_]{2,20})>")
 _INSTRUCTION = re.compile(
@@ -37,7 +37,7 @@ def body(reply: str, *, start: int = 0, end: int | None = None) -> Field:
         end = start + without_closing(reply[start:end])
         start += without_opening(reply[start:end])
         end = _without_rule(reply, start, end)
-        start, end = _untagged(reply, start, end)
+        start, end = unquoted(reply, *_untagged(reply, start, end))
         if (start, end) == before:
             break
     found = Field(reply[start:end], start, end)

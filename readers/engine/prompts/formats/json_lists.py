@@ -16,36 +16,36 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from readers.engine.on_first_use import pattern
 from readers.engine.prompts.formats.form import NOTHING_SHOWN, Field, Form, FormField, Parsed, Shown, Unreadable
 from readers.engine.prompts.formats.form import Value as Held
+from readers.engine.prompts.formats.free_text import body
 from readers.engine.prompts.formats.json_text import Unparsable, Value, objects, read_value, skip
+from readers.engine.prompts.formats.labels import ENDS, either, said
 from readers.engine.prompts.formats.phrases import is_placeholder, is_refusal, without_closing
-from readers.engine.prompts.formats.plain import Stated, peeled, settled
+from readers.engine.prompts.formats.plain import Stated, peeled, settled, unquoted
 from readers.engine.text.document import Piece, Text
 
 MOST_ITEMS, LONGEST_STRING = 500, 2_000
 _PLACEHOLDER = "…"
 # Where a list without its object may begin, and how many such positions are tried.
-_BARE = re.compile(r"\[(?=\s*(?:[\"“'„「{\[]|\]\s*(?:```)?\s*\Z))")
+_BARE = pattern(r"\[(?=\s*(?:[\"“'„「{\[]|\]\s*(?:```)?\s*\Z))")
 _MOST_TRIED = 20
 _NAMING = ("name", "entity", "text", "question", "value", "title", "label", "term", "mention", "item", "content")
-_DESCRIBING = {
-    "type",
-    "kind",
-    "category",
-    "class",
-    "role",
-    "description",
-    "reason",
-    "note",
-    "id",
-    "number",
-}  # keys that name nothing
-_SLOT = re.compile(r"(?:entity|relation|question|name|item|string)[ _-]?\d{1,3}\Z", re.IGNORECASE)
-_BULLET = re.compile(r"^[ \t]*(?:[-•·●*+–]|\(?\d{1,3}[.)])[ \t]+(\S.*)$", re.MULTILINE)
-_ROW = re.compile(r"^[ \t]*\|(.*?)\|[ \t]*$", re.MULTILINE)
-_BOLD = re.compile(r"\*\*([^*\n]+?):?\*\*|__([^_\n]+?):?__|`([^`\n]+)`")
-_EXPLAINED = re.compile(r"(?<![ \t])[ \t]+[–—-][ \t]+|:[ \t]+|(?<![ \t])[ \t]+(?=\()")
+_DESCRIBING = "type kind category class role description reason note id number"  # keys that name nothing
+_SLOT = pattern(r"(?:entity|relation|question|name|item|string)[ _-]?\d{1,3}\Z", re.IGNORECASE)
+_BULLET = pattern(r"^[ \t]*(?:[-•·●*+–]|\(?(?:[^\W\d_]{1,10}[ \t]?)?\d{1,3}[.):])[ \t]+(\S.*)$", re.MULTILINE)
+_BETWEEN = pattern(r"[\n,;、，；]")
+_TAGGED = pattern(r"<(\w{1,30})>([^<>\n]{1,500})</\1>|\*\*([^*\n:]{1,100})\*\*(?!:)")
+_LONGEST_ITEM = 6  # words of an item without a mark of its own
+_OF_WHAT = r"(?:\w+ ){0,2}(?:entit|relation|question|name|pair|duplicate)\w*"
+_NONE = pattern(
+    rf"(?:(?:{either('there')}) )?(?:(?:{either('nothing')}){ENDS}(?<!\bno)|no {_OF_WHAT})[^.\n]{{0,80}}\.?\Z", re.IGNORECASE
+)
+_CANNOT = pattern(said("wrong"), re.IGNORECASE)
+_ROW = pattern(r"^[ \t]*\|(.*?)\|[ \t]*$", re.MULTILINE)
+_BOLD = pattern(r"\*\*([^*\n]+?):?\*\*|__([^_\n]+?):?__|`([^`\n]+)`")
+_EXPLAINED = pattern(r"(?<![ \t])[ \t]+[–—-][ \t]+|:[ \t]+|(?<![ \t])[ \t]+(?=\()")
 
 
 class _String(NamedTuple):
@@ -101,6 +101,9 @@ class Listed(Form):
         named = list(self._named(reply))
         if named:
             return self._one_of(reply, named)
+        kinds = next((one for one in objects(reply) if _sorted_by_kind(one)), None)
+        if kinds:
+            return self._field(reply, kinds)
         problem: Unparsable | None = None
         for tried, found in enumerate(_BARE.finditer(reply)):
             if tried == _MOST_TRIED:
@@ -111,12 +114,32 @@ class Listed(Form):
             except Unparsable as error:
                 problem = problem or error
         found_items = self._single_items(reply) or ([] if self.keys else _bullets(reply))
+        found_items = found_items or ([] if self.keys or problem else self._in_words(reply))
         if found_items:
             texts = [item[0] for item in found_items]
             return Field(json.dumps(texts, ensure_ascii=False), found_items[0][1], found_items[-1][2])
         if problem:
             raise problem
-        return None
+        return Field("[]", 0, len(reply)) if _NONE.match(str(body(reply).value)) and not is_refusal(reply.strip()) else None
+
+    def _in_words(self, reply: str) -> list[tuple[str, int, int]]:
+        """The items of a list in tags, in bold, between commas or on lines, if there are several and each is short or asks."""
+        tagged = [(tag[tag.lastindex or 0].strip(), *tag.span(tag.lastindex or 0)) for tag in _TAGGED.finditer(reply)]
+        if len(tagged) > 1:
+            return tagged[:MOST_ITEMS]
+        found = body(reply)
+        label = re.compile(rf"{self.name}[*_ ]{{0,4}}[:：]", re.IGNORECASE).match(reply, found.start, found.end)
+        at, items = label.end() if label else found.start, []
+        lines = "\n" in reply[at : found.end].strip()
+        ends = [mark.start() for mark in _BETWEEN.finditer(reply, at, found.end) if not lines or mark[0] == "\n"]
+        for end in [*ends, found.end]:
+            start, stop = unquoted(reply, *peeled(reply, at, end))
+            items += [(reply[start:stop], start, stop)] if stop > start else []
+            at = end + 1
+        short = all(len(text.split()) <= _LONGEST_ITEM or text.endswith(("?", "？")) for text, _, _ in items)
+        bare = not set(str(found.value)) & set("[]{}<>|") and not _CANNOT.search(reply)
+        whole = short and bare and (label or len(items) > 1)
+        return items[:MOST_ITEMS] if whole and not is_refusal(reply.strip()) else []
 
     @cached_property
     def _key(self) -> re.Pattern[str]:
@@ -126,15 +149,16 @@ class Listed(Form):
     def _named(self, reply: str) -> Iterator[Value]:
         """The lists under the name. Raises Unparsable if the last one cannot be read."""
         found = list(self._key.finditer(reply))[-_MOST_TRIED:]
+        found = [mark for mark in found if reply[mark.end() : mark.end() + 1] in "[{"] or found
         at = 0
         for number, mark in enumerate(found):
             if mark.start() < at:
                 continue
             try:
                 value, end = read_value(reply, mark.end())
-                if not isinstance(value.data, list):
+                if not isinstance(value.data, list) and not _sorted_by_kind(value):
                     raise Unparsable("what it gives is not a list")
-                if reply[skip(reply, end) : skip(reply, end) + 1] not in ("}", ",", "，"):
+                if reply[skip(reply, end) : skip(reply, end) + 1] not in ("}", ",", "，", ""):
                     raise Unparsable("it is cut off before the closing brace")
             except Unparsable:
                 if number + 1 == len(found):
@@ -151,7 +175,7 @@ class Listed(Form):
             return self._field(reply, values[-1])
         places = [
             Stated(
-                json.dumps([{key: text.value for key, text in item.items()} for item in items], sort_keys=True),
+                str(sorted(sorted((key, text.value) for key, text in item.items()) for item in items)),
                 value.start,
                 value.end,
             )
@@ -164,8 +188,8 @@ class Listed(Form):
 
     def _field(self, reply: str, value: Value) -> Field:
         """A list as a field. Raises Unparsable if it is not a list of this form."""
-        assert isinstance(value.data, list)
-        items, data = _items(value, self.keys), value.data
+        items, data = _items(value, self.keys), _sorted_by_kind(value) or value.data
+        assert isinstance(data, list)
         if len(data) > MOST_ITEMS:
             raise Unparsable(f"it lists {len(data)} items, and {MOST_ITEMS} is the most")
         for number, item in enumerate(items, 1):
@@ -202,9 +226,16 @@ class Listed(Form):
         return f"{{{json.dumps(self.name)}: {values[self.name]}}}"
 
 
+def _sorted_by_kind(value: Value) -> list[Value]:
+    """The items of an object of lists, one after another; none of anything else."""
+    kinds = list(value.data.values()) if isinstance(value.data, dict) else []
+    return [item for kind in kinds for item in kind.data] if all(isinstance(kind.data, list) for kind in kinds) else []
+
+
 def _items(value: Value, keys: tuple[str, ...]) -> list[_Item]:
     """The items of use in a list; none if they only number the form ("entity1", "entity2")."""
-    items = [item for one in value.data if (item := _item(one, keys))] if isinstance(value.data, list) else []
+    data = _sorted_by_kind(value) or value.data
+    items = [item for one in data if (item := _item(one, keys))] if isinstance(data, list) else []
     return [] if all(_SLOT.match(text.value.strip()) for item in items for text in item.values()) else items
 
 
@@ -216,7 +247,7 @@ def _item(one: Value, keys: tuple[str, ...], *, slots: bool = False) -> _Item | 
         return {"": text} if text and (slots or not is_placeholder(text.value)) else None
     if isinstance(one.data, dict):
         by_key = {key.strip().lower(): inner for key, inner in one.data.items()}
-        others = [inner for key, inner in by_key.items() if key not in keys and key not in _DESCRIBING]
+        others = [inner for key, inner in by_key.items() if key not in keys and key not in _DESCRIBING.split()]
         in_order = iter(others if len(others) == sum(key not in by_key for key in keys) < len(keys) else [])
         inner = [by_key.get(key) or next(in_order, None) for key in keys]
     else:
@@ -233,7 +264,7 @@ def _naming(one: Value) -> _String | None:
     if isinstance(one.data, dict):
         by_key = {key.strip().lower(): inner for key, inner in one.data.items()}
         named = next((by_key[key] for key in _NAMING if key in by_key), None)
-        only = next(iter(by_key.values())) if len(by_key) == 1 and not by_key.keys() & _DESCRIBING else None
+        only = next(iter(by_key.values())) if len(by_key) == 1 and not by_key.keys() & {*_DESCRIBING.split()} else None
         one = named or only or one
     text = _string(one)
     return text if text and text.value.strip() else None
@@ -259,17 +290,11 @@ def _bullets(reply: str) -> list[tuple[str, int, int]]:
         return []
     items = []
     for mark in marks:
-        start, stop = _unquoted(reply, *peeled(reply, *_named_span(mark)))
+        start, stop = unquoted(reply, *peeled(reply, *_named_span(mark)))
         text = reply[start:stop].strip()
         if text and len(text) <= LONGEST_STRING and not is_placeholder(text):
             items.append((text, start, stop))
     return items
-
-
-def _unquoted(reply: str, start: int, end: int) -> tuple[int, int]:
-    """The text inside quotation marks, if they enclose everything and there are no others."""
-    quoted = end - start > 2 and f"{reply[start]}{reply[end - 1]}" in ('""', "“”", "„“", "«»")
-    return (start + 1, end - 1) if quoted and not set(reply[start + 1 : end - 1]) & set('"“”„«»') else (start, end)
 
 
 def _named_span(mark: re.Match[str]) -> tuple[int, int]:

@@ -97,6 +97,8 @@ def _read_list(text: str, at: int, *, what: str, deep: int) -> tuple[Value, int]
     start, at = at, skip(text, at + 1)
     while text[at : at + 1] != "]":
         if items:
+            if text[at : at + 1] == "}":  # the object around it is closed, and only this mark was forgotten
+                return Value(items, start, at + 1), at
             at = _after(text, at, wanted=",，、", where=f"after item {len(items)} of {_its(what)}")
             if text[at : at + 1] == "]":
                 break
@@ -193,6 +195,11 @@ def fields_named(text: str, names: Mapping[str, tuple[str, ...]]) -> list[dict[s
     return found
 
 
+def _only(value: Value) -> Value:
+    """The value in an object that has one alone: `{"arguments": {"query": "..."}}`."""
+    return next(iter(value.data.values())) if isinstance(value.data, dict) and len(value.data) == 1 else value
+
+
 def plain_key(key: str) -> str:
     """A key in lower case, with spaces between its words, and without those that only say which one is meant."""
     *which, last = key.strip().lower().replace("_", " ").replace("-", " ").split() or [""]
@@ -201,5 +208,5 @@ def plain_key(key: str) -> str:
 
 def stated_in_json(text: str, names: Mapping[str, tuple[str, ...]]) -> list[dict[str, Field]]:
     """The same as fields of a reply, only strings and numbers."""
-    stated = [{name: (value.text, value) for name, value in one.items()} for one in fields_named(text, names)]
+    stated = [{name: (_only(value).text, _only(value)) for name, value in one.items()} for one in fields_named(text, names)]
     return [{n: Field(said.strip(), at.start, at.end) for n, (said, at) in one.items() if said is not None} for one in stated]

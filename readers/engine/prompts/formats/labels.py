@@ -20,6 +20,7 @@ _TABLE: Mapping[str, Mapping[str, list[str]]] = json.loads(
     Path(__file__).with_name("label_words.json").read_text(encoding="utf-8")
 )
 _FIELDS = ("answer", "reasoning", "action", "argument", "break_point", "page", "thinking", "update", "recall")
+_LONGEST_FIGURE = 9
 _LONGEST_START = 60  # characters of a mark that are looked at for its decoration
 
 
@@ -45,35 +46,41 @@ def label(*names: str) -> str:
 ENDS = "(?![a-zß-ÿа-яё_0-9])"  # words of Chinese and Japanese are not apart
 JOIN = rf"(?:[,/&+]|(?:{either('join')})(?![^\W\d_]))"  # between two of what is offered: no choice was made
 _NUMBER_WORDS = {word: number for language in _TABLE.values() for number, word in enumerate(language["numbers"])}
-_NUMBER_WORD = "|".join(sorted(map(re.escape, _NUMBER_WORDS), key=len, reverse=True))
+_MINUS = rf"(?:{either('minus')})[ \t]+"
+_NUMBER_WORD = rf"(?:(?:{_MINUS})?(?:{'|'.join(sorted(map(re.escape, _NUMBER_WORDS), key=len, reverse=True))})|{_MINUS}\d{{1,4}})"
 # A number in words is a number where one is expected: after a label or what is counted, or as all there is on a line.
 _NUMBERED = pattern(
     rf"((?:^|:|\b(?:{either('page')}|summary|part|label|number|slice)\b)[ \t\"'(<\[]*+)"
-    rf"((?:{_NUMBER_WORD})(?:[ \t]*(?:{either('join')}|[,/&+-])[ \t]*(?:{_NUMBER_WORD})){{0,20}})"
+    rf"({_NUMBER_WORD}(?:[ \t]*(?:{either('join')}|[,/&+-])[ \t]*{_NUMBER_WORD}){{0,20}})"
     r"(?=[ \t]*(?:$|[^\w \t]|(?:because|since|as|for|to|weil|denn|car|parce|pour|porque|para)\b))",
     re.IGNORECASE | re.MULTILINE,
 )
-_WORD_FOR_NUMBER = pattern(rf"\b(?:{_NUMBER_WORD})\b|[零一二三四五六七八九十]+", re.IGNORECASE)
+_WORD_FOR_NUMBER = pattern(rf"({_MINUS})?\b({'|'.join(_NUMBER_WORDS)}|\d+)\b|[零一二三四五六七八九十]+", re.IGNORECASE)
+_ORDINAL = pattern(r"第[ \t]*(\d{1,6})[ \t]*([页頁])")
 _SEPARATED = pattern(
     rf"^([ \t]*(?:\d{{1,2}}[.)][ \t]+)?{label(*_FIELDS)}[ \t]*)(=>|=|→|->|[–—-](?=[ \t]))", re.IGNORECASE | re.MULTILINE
 )
 
 
 def said(*names: str) -> str:
-    """A pattern for one of the words where it stands by itself."""
-    return rf"(?<![a-zß-ÿа-яё])(?:{either(*names)}){ENDS}"
+    """A pattern for one of the words where it stands by itself; `n't` is at the end of one."""
+    ending = r"|n['’]t\b" if "n't" in words(*names) else ""
+    return rf"(?:(?<![a-zß-ÿа-яё])(?:{either(*names)}){ENDS}{ending})"
 
 
 def in_figures(text: str) -> str:
-    """The text with a colon for any other sign behind a label, and figures for numbers in words, with zeros to their length."""
+    """The text with a colon for any other sign behind a label, and figures for numbers in words, with zeros or blanks to their
+    length."""
     text = _SEPARATED.sub(lambda found: found[1] + ":".ljust(len(found[2])), text)
+    text = _ORDINAL.sub(lambda found: f"{found[2]}{found[1]}".ljust(len(found[0])), text)
     return _NUMBERED.sub(lambda found: found[1] + _WORD_FOR_NUMBER.sub(_figure, found[2]), text)
 
 
 def _figure(word: re.Match[str]) -> str:
-    number = _NUMBER_WORDS.get(word[0].lower())
-    figure = word[0] if number is None else f"{number:0{len(word[0])}}"
-    return figure if len(figure) == len(word[0]) else word[0]
+    said, size = (word[2] or word[0]).lower(), len(word[0])
+    number = int(said) if said.isdecimal() else _NUMBER_WORDS.get(said)
+    figure = word[0] if number is None else f"{-number if word[1] else number:0{min(size, _LONGEST_FIGURE)}}".rjust(size)
+    return figure if len(figure) == size else word[0]
 
 
 class Labelled(NamedTuple):
@@ -104,9 +111,9 @@ def labelled(text: str, reply: str, names: Iterable[str], *, alone: bool = True)
 def _labels(names: tuple[str, ...], alone: bool) -> re.Pattern[str]:
     own = "|".join(f"(?P<n{number}>{label(name)})" for number, name in enumerate(names))
     others = rf"|{label(*_FIELDS, 'note')}[ \t]*:|[ \t]*#{{3,}}[ \t]*$" if alone else ""
-    line = rf"(?P<line>^[ \t]*(?:[({{]?\d{{1,2}}[.):][ \t]+)?)(?:(?:{own})[ \t]*(?P<colon>:|(?=\n|\Z)){others})"
+    line = rf"(?P<line>^[ \t]*(?:[({{]?\d{{1,2}}[.):][ \t]+)?)(?:(?:{own})[ \t]*(?P<colon>:|(?<=[ \t])is\b:?|(?=\n|\Z)){others})"
     exact = "|".join(f"(?P<i{number}>{re.escape(name)})" for number, name in enumerate(names))
-    return re.compile(rf"{line}|(?<=[.;!?|])[ \t]+(?:{exact})[ \t]*:", re.IGNORECASE | re.MULTILINE)
+    return re.compile(rf"{line}|(?<=[.;!?|\d)])[ \t]+(?:{exact})[ \t]*:", re.IGNORECASE | re.MULTILINE)
 
 
 def _name(mark: re.Match[str], names: tuple[str, ...]) -> str:

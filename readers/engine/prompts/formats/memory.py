@@ -24,9 +24,9 @@ from readers.engine.text import tokens
 
 UNCHANGED = "unchanged"
 _NAMES = "thinking|update|recall"
-_TAG = re.compile(rf"<(/?)({_NAMES})>", re.IGNORECASE)
-_LOOSE_TAG = re.compile(rf"<\s*(/?)\s*({_NAMES})\s*>", re.IGNORECASE)
-_LIKE_A_TAG = re.compile(rf"(?:<|\[|&lt;)\s*(/?)\s*({_NAMES}|(?:new_|updated_)?memory)\s*(?:>|\]|&gt;)", re.IGNORECASE)
+_TAG = pattern(rf"<(/?)({_NAMES})>", re.IGNORECASE)
+_LOOSE_TAG = pattern(rf"<\s*(/?)\s*({_NAMES})\s*>", re.IGNORECASE)
+_LIKE_A_TAG = pattern(rf"(?:<|\[|&lt;)\s*(/?)\s*({_NAMES}|(?:new_|updated_)?memory)\s*(?:>|\]|&gt;)", re.IGNORECASE)
 
 # A sentence is about the memory if it names it early; it says that there is no news in its beginning or of the section.
 _MEMORY = pattern(rf".{{0,30}}?{said('memory')}", re.IGNORECASE)
@@ -38,6 +38,7 @@ _LACKS = pattern(rf".{{0,20}}?{said('section')} {said('none')}", re.IGNORECASE)
 _BEGINS = pattern(rf"(?:{either('there')})?\W*{said('none', 'nothing')}", re.IGNORECASE)
 _LONGEST_WORDLESS = 4  # words of a sentence that is nothing but "the same as before"
 _SENTENCE = pattern(r"(?<=[.!?。！？])[\s)\]\"”]*|[\n;；]+|,\s*(?:and |so |thus |hence |therefore,? ){1,2}", re.IGNORECASE)
+_ENDED = pattern(r"[.!?。！？…][\s\"'”’»)\]*_]{0,4}\Z")
 _EDGES = " \t\r\n.!。！?？()（）[]【】{}<>*_`\"'“”‘’:：,，;-–—"
 
 
@@ -112,6 +113,8 @@ class MemoryBlocks(Form):
             tag = _TAG if any(mark[2].lower() == "update" for mark in _TAG.finditer(reply)) else _LIKE_A_TAG
             blocks = _TaggedBlocks(reply, tag)
             found, error = blocks.found, blocks.problem()
+            if "update" not in found and (whole := blocks.whole()):
+                found, error = {**found, "update": [whole]}, ""
         _, shown, asked = self._hints()
         fields = _query(found.get("recall", []), asked)
         if error:
@@ -148,6 +151,9 @@ def _memory(
 ) -> Parsed | Unreadable:
     """The memory in a field, under its name, unless it is not a memory. `shown` is its placeholder in the form; `others` are the
     other fields."""
+    lead, _, rest = str(found.value).partition("\n")
+    if rest.strip() and lead.rstrip().endswith((":", "：")) and says_unchanged(lead):
+        found = Field(rest.strip(), found.end - len(rest.lstrip()), found.end)
     words = str(found.value)
     if not words:
         return Unreadable("there is no text in it")
@@ -186,7 +192,9 @@ def _other_form(reply: str) -> dict[str, list[Field]] | None:
 
 def _headed(reply: str) -> dict[str, list[Field]] | None:
     marks = labelled(Plain(reply).text, reply, ("thinking", "update", "recall"), alone=False)
-    if len(marks) < 2 or not any(mark.name == "update" for mark in marks):
+    if not any(mark.name == "update" for mark in marks) or (
+        len(marks) == 1 and (reply[: marks[0].start].strip() or _LIKE_A_TAG.search(reply))
+    ):
         return None
     found: dict[str, list[Field]] = {"update": [], "recall": []}
     for mark in marks:
@@ -255,6 +263,16 @@ class _TaggedBlocks:
     def rest(self) -> Field:
         """The reply without thoughts, queries and tags."""
         return self._without(0, len(self._reply))
+
+    def whole(self) -> Field | None:
+        """The memory of a reply whose update is not closed, or has no tag behind thoughts that are closed, if it ends as a
+        sentence does and so is not cut off."""
+        tag, begins = self._opened.get("update", (0, 0))
+        own_line = not self._reply[:tag].rpartition("\n")[2].strip() and bool(
+            begins or not (self._opened or re.search("update>", self._reply))
+        )
+        rest = self._without(begins, len(self._reply))
+        return rest if self._dropped and own_line and _ENDED.search(str(rest.value)) else None
 
     def problem(self) -> str:
         """What is malformed, as a clause; empty if nothing is."""

@@ -23,9 +23,8 @@ from readers.engine.prompts.formats.form import (
     Unreadable,
     numbers,
 )
-from readers.engine.prompts.formats.json_text import Value, fields_named
-from readers.engine.prompts.formats.labels import either, label, said, words
-from readers.engine.prompts.formats.phrases import is_refusal, without_closing
+from readers.engine.prompts.formats.labels import either, label, said
+from readers.engine.prompts.formats.phrases import is_refusal
 from readers.engine.prompts.formats.plain import Plain, Stated, corrects, settled
 
 _PAGE = rf"(?:{either('page')}|страниц\w*|стр\.|第|صفح\w*)"
@@ -42,8 +41,8 @@ _SPANS = rf"{_SPAN}(?:[ \t]*(?:{_AND}[ \t]*){{1,2}}{_SPAN}){{0,200}}"
 _ROW = pattern(_SPANS, re.IGNORECASE)
 _ONLY_PAGES = pattern(rf"\W*{_SPANS}\W*\Z", re.IGNORECASE)
 _LONGEST_ROW = 400
-_PAGE_BEFORE = pattern(rf"{_PAGE}[ \t]*\Z", re.IGNORECASE)
 _PAGE_FIRST = pattern(_PAGE, re.IGNORECASE)
+_PAGE_BEFORE = pattern(rf"{_PAGE}[ \t]*\Z", re.IGNORECASE)
 _ONLY_PAGE = pattern(rf"[\s\[(<\"]*+(?:{_PAGE}[\s\[(<\"]*)?", re.IGNORECASE)
 _RANGE = pattern(rf"(\d{{1,6}})[\])>\"]{{0,3}}{_TO}(?:{_PAGE}[ \t]*)?[\[<(\"]{{0,3}}(\d{{1,6}})", re.IGNORECASE)
 _LONGEST_RANGE = 100
@@ -55,29 +54,21 @@ _NONE_IN_BRACKETS = pattern(rf"\s*+(?:{_NONE}\s*)?\Z", re.IGNORECASE)
 _LOOK = rf"(?:{either('look')})"
 _REQUEST = pattern(rf"{_LOOK}(?:\b|(?<=[^\x00-\x7f]))[^.\n!?]{{0,60}}?(?={_PAGE}\b|{_PAGE}\d|\[)", re.IGNORECASE)
 _LABEL = pattern(rf"^[ \t]*(?:{label('page', 'answer', 'action')}[ \t]*:\s*)+", re.IGNORECASE | re.MULTILINE)
+_AND_ANOTHER = pattern(rf"\]?[^.!?\n\[]{{0,80}}?{_AND}[ \t]+(?:{_PAGE})?[ \t\[]*", re.IGNORECASE)
 _NOT = pattern(said("wrong"), re.IGNORECASE)
 _OR = pattern(r"\b(?:or|either|oder|entweder|ou|o|или)\b|或|还是|또는|أو", re.IGNORECASE)
 _OR_AFTER = pattern(rf"[\s)\]]*(?:\b(?:or|oder|ou|o|или)\b|或者?|还是)\s*(?:{_PAGE})?\s*[\[<(]?\s*\d", re.IGNORECASE)
 _ANOTHER = (-1,)  # replaced by a list joined by "or"
+# A sentence that denies, and is of pages or of looking them up.
+_DENIED = rf"{said('none', 'nothing', 'wrong')}(?![ \t]*(?:sure|know|certain|clear))"
 _NO_PAGES = pattern(
-    rf"(?:\A|(?<=[.!?:\n,]))[ \t]*(?:answer:[ \t]*)?(?:(?:so|and|hence|therefore)[ \t]+)?"
-    rf"(?:(?:no|none|zero) (?:more |further |additional "
-    rf"|other )?(?:pages?|look-?ups?)?[ \t]*(?:(?:is|are|need\w*|required|necessary"
-    rf"|to)\b[^.\n]{{0,60}})?[.!]?[ \t]*(?:$|(?=[.,;:\n(]|because|since))"
-    rf"|[^.\n\[]{{0,40}}(?:don't|do not|don’t|needn't|need not|no need to|not necessary to|not need to"
-    rf"|no longer need to|without needing to|won't|will not)[^.\n\[]{{0,30}}?(?:look|read|re-?read|open|consult"
-    rf"|check|view|review|need|want|see)\b[^.\n\[]{{0,30}}?(?:any|more|further|additional|other"
-    rf"|again)\b[^.\n\[]{{0,20}}?{_PAGE}"
-    rf"|[^.\n\[]{{0,30}}(?:(?:keine|keinerlei) (?:weiteren? )?seiten?|aucune page|ninguna página|nessuna pagina"
-    rf"|(?:не нужно|не требуется|нет необходимости)[^.\n]{{0,40}}страниц|(?:不需要|无需|不必)[^。\n]{{0,12}}(?:页|阅读|查看)))",
-    re.IGNORECASE | re.MULTILINE,
+    rf"(?:\A|(?<=[.!?:\n,]))[^.!?\n\[\d]{{0,60}}?{_DENIED}[^.!?\n\[\d]{{0,60}}?(?:{_PAGE}|{_LOOK})", re.IGNORECASE
 )
 _NONE_ALONE = pattern(
     rf"\W*(?:{label('page', 'answer')}\W*)?(?:{_NONE})\W*\Z"
     r"|[^\n.]{0,80}\bwithout (?:looking|reading|opening)[^\n.]{0,20} any",
     re.IGNORECASE,
 )
-_MENTIONED = pattern(rf"\b(?:on|in|from|by|at|see|auf|aus|dans|sur|en|на) (?:the )?(?:{_PAGE}[ \t]*)?\Z", re.IGNORECASE)
 _LISTED = pattern(
     rf"^[ \t]*(?:\d{{1,2}}[.)][ \t]+)?({_PAGE}[ \t]*#?[\[<(]{{0,3}}\d{{1,6}}[\])>]{{0,3}})(?=[ \t]*(?:$|[{_DASH}:,(.]))",
     re.IGNORECASE | re.MULTILINE,
@@ -107,16 +98,13 @@ class Pages(Form):
         plain = Plain(reply)
         if is_refusal(plain.text.strip()):
             return Unreadable("it declines to name pages; reply with numbers in square brackets, such as [2, 5], or [] for none")
-        given = _exact_pages(plain) or _json_pages(plain)
-        places = [given] if given else _strongest(plain)
+        exact = _exact(plain, _EXACT_PAGES)
+        places = [Stated(tuple(numbers(exact[1])), *exact.span(1))] if exact else _strongest(plain)
         found = settled(plain.text, places)
         if found is None:
             several = len({place.value for place in places}) > 1
-            return Unreadable(
-                "it names several lists of pages"
-                if several
-                else "it has no list of pages in square brackets, such as [2, 5], or [] for none"
-            )
+            none = "it has no list of pages in square brackets, such as [2, 5], or [] for none"
+            return Unreadable("it names several lists of pages" if several else none)
         assert isinstance(found.value, tuple)
         words = reply[found.start : found.end]
         value = words if tuple(numbers(words)) == found.value else ", ".join(map(str, found.value))
@@ -127,43 +115,27 @@ class Pages(Form):
         return f"I want to look up Page [{values['pages']}]" + (f": {why}" if why else "")
 
 
-_EXACT_PAGES = pattern(r"\s*I want to look up Page \[([\d, ]*)\](?::[^\n]*)?\s*\Z")
-_EXACT_PAGE = pattern(r"\s*(?:Page (\d{1,9})|STOP)(?:: [^\n]*)?\s*\Z")
+# A reply in exactly the form, no matter what its reason says.
+_EXACT_PAGES = pattern(r"\A\s*I want to look up Page \[([\d, ]*)\](?::[^\n]*)?\s*\Z")
+_EXACT_PAGE = pattern(r"\A\s*(Page \d{1,9}|STOP)(?:: [^\n]*)?\s*\Z")
 
 
-def _exact_pages(plain: Plain) -> Stated | None:
-    """The pages of a reply in exactly the form, no matter what its reason says; None for any other reply."""
-    found = _EXACT_PAGES.match(plain.reply)
-    if not found or corrects(plain.reply[found.end(1) :]):
-        return None
-    return Stated(tuple(numbers(found[1])), *found.span(1))
-
-
-def _exact_page(plain: Plain) -> Stated | None:
-    found = _EXACT_PAGE.match(plain.reply)
-    if not found or corrects(plain.reply[found.end(1) if found[1] else 0 :]):
-        return None
-    blank = len(plain.reply) - len(plain.reply.lstrip())
-    return Stated(int(found[1]), blank, found.end(1)) if found[1] else Stated(-1, blank, blank + 4)
-
-
-def _json_pages(plain: Plain) -> Stated | None:
-    """The pages that a JSON object gives."""
-    keys = (*words("page"), "look up", "lookup", "pages to look up", "pages to read", "page numbers")
-    found = []
-    for fields in fields_named(plain.reply, {"pages": keys}):
-        value = fields["pages"]
-        items = value.data if isinstance(value.data, list) else [value]
-        texts = [item.text for item in items]
-        if all(text is not None and re.fullmatch(rf"\s*+(?:{_PAGE})?\s*+\d{{1,6}}\s*+", text, re.IGNORECASE) for text in texts):
-            found.append(Stated(tuple(number for text in texts for number in numbers(str(text))), value.start, value.end))
-    return settled(plain.text, found)
+def _exact(plain: Plain, form: re.Pattern[str]) -> re.Match[str] | None:
+    """The match of a reply that has just this form, and does not correct itself; None for any other reply."""
+    found = form.match(plain.reply)
+    return found if found and not corrects(plain.reply[found.end(1) :]) else None
 
 
 def _strongest(plain: Plain) -> list[Stated]:
     """The requests of a reply if there are any, else its mentions in brackets, else its statement that no page is needed. A
     mention joined to a request by "or" counts as much."""
-    requested = list(_requested(plain))
+    requested: list[tuple[Stated, bool]] = []
+    for place, sure in _requested(plain):
+        last = requested[-1] if requested else None
+        if last and last[1] and _AND_ANOTHER.fullmatch(plain.text, last[0].end, place.start):
+            sure, (before, start, _) = True, requested.pop()[0]
+            place = Stated((*before, *place.value), start, place.end)  # type: ignore[misc]
+        requested.append((place, sure))
     strong = [place for place, sure in requested if sure]
     if strong:
         return [place for place, sure in requested if sure or _OR.search(plain.text, max(0, place.start - 40), place.start)]
@@ -195,8 +167,7 @@ def _requested(plain: Plain) -> Iterator[tuple[Stated, bool]]:
         sure = any(place in asked and _ONLY_PAGE.fullmatch(text, place, start) for place in range(max(0, start - 12), start + 1))
         introduced = named or sure or not before.strip() or before.rstrip().endswith(":")
         taken = introduced if not row or "[" in inner else sure and (named or start in labelled)
-        mentioned = not sure and bool(_MENTIONED.search(before[-40:]))
-        if taken and not mentioned and not (inner.strip() and _NOT.search(before)):
+        if taken and not (inner.strip() and _NOT.search(before)):
             at = mark.end()
             yield Stated(_listed(inner), *(mark.span() if row else mark.span(1))), sure
             if _OR_AFTER.match(text, at):
@@ -241,9 +212,8 @@ def _sentence_start(text: str, at: int) -> int:
 
 _STOPS = pattern(
     r"(?:^|(?<=[.!?:])[ \t])[ \t]*(?:\d[.)][ \t]+)?[\"'(\[<]*(?:STOP\b"
-    r"|(?i:stop)(?=[\"')\]>]*[ \t]*[.!]?[ \t]*$))(?!\w)(?![ \t]*[/|]|[ \t]+(?:or|oder|ou|o|или)\b)"
-    r"|\bSTOP[\"')\]>.!]*[ \t]*$|\b(?i:i(?:'ll| will| can| would| shall| choose to| want to| would like to"
-    r"| decide to| am going to) (?:now )?stop)\b",
+    r"|(?i:stop)(?=[\"')\]>]*[ \t]*(?:[.!,:;]|$)))(?!\w)(?![ \t]*[/|]|[ \t]+(?:or|oder|ou|o|или)\b)"
+    r"|\bSTOP[\"')\]>.!}]*[ \t]*$|\b(?i:i['’ ](?:(?!not )\w+ ){1,4}?stop)\b",
     re.MULTILINE,
 )
 _NUMBERED = (
@@ -258,7 +228,7 @@ _PAGE_LINE = pattern(
     rf"|to|for|as|weil|denn|car|porque|pour|para|потому|чтобы|لأن)\b|[^\x00-\x7f]))",
     re.MULTILINE,
 )
-_PAGE_ASKED = pattern(rf"{_LOOK}\b[^.\n!?]{{0,40}}?{_NUMBERED}{_MORE}", re.IGNORECASE)
+_PAGE_ASKED = pattern(rf"{_LOOK}\b(?:(?!stop\b)[^.\n!?]){{0,40}}?{_NUMBERED}{_MORE}", re.IGNORECASE)
 _PAGE_LABELLED = pattern(
     rf"{label('answer', 'action', 'page')}[ \t]*(?::|is\b)\s*[\"'(]*(?:{_NUMBERED}|\[?(\d{{1,9}})\]?(?!\w|\.\d)){_MORE}",
     re.IGNORECASE,
@@ -286,8 +256,9 @@ class PageOrStop(Form):
         plain = Plain(reply)
         if is_refusal(plain.text.strip()):
             return Unreadable("it says neither 'Page' with a number nor 'STOP'")
-        exact = _exact_page(plain)
-        places = [exact] if exact else _json_action(plain) or list(_actions(plain))
+        exact = _exact(plain, _EXACT_PAGE)
+        only = exact and Stated(next(iter(numbers(exact[1])), -1), *exact.span(1))
+        places = [only] if only else list(_actions(plain))
         found = settled(plain.text, places)
         if found is None:
             return Unreadable("it names several pages" if places else "it says neither 'Page' with a number nor 'STOP'")
@@ -328,24 +299,6 @@ def _done(before: str) -> bool:
     return bool(re.search(r"\b(?:have|had|'ve|already)\b|\beither\b", before, re.IGNORECASE))
 
 
-def _json_action(plain: Plain) -> list[Stated]:
-    found = []
-    keys = (*words("page", "action", "answer"), "page number")
-    for fields in fields_named(plain.reply, {"action": keys}):
-        value = _action_of(fields["action"])
-        if value is not None:
-            found.append(Stated(value, fields["action"].start, fields["action"].end))
-    return found
-
-
-def _action_of(value: Value) -> int | None:
-    words = (value.text or "").strip()
-    if words.upper() == "STOP":
-        return -1
-    page = re.fullmatch(rf"(?:{_PAGE}\s*)?[\[<(]{{0,3}}(\d{{1,9}})[\])>]{{0,3}}", words, re.IGNORECASE)
-    return int(page[1]) if page else None
-
-
 def _reason(plain: Plain, start: int) -> dict[str, Field]:
     """The rest of the line after a decision, as the field `reasoning`; no field if it is empty."""
     reply = plain.reply
@@ -353,5 +306,5 @@ def _reason(plain: Plain, start: int) -> dict[str, Field]:
     end = len(reply) if end < 0 else end
     while start < end and (reply[start] in " \t.,:;*_)]>$}-–—：，。、；】" or not plain.text[start].strip()):
         start += 1
-    found = plain.field(start, start + without_closing(reply[start:end]))
+    found = plain.field(start, end)
     return {"reasoning": found} if found.value else {}

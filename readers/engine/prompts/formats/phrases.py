@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from difflib import SequenceMatcher
 
 from readers.engine.on_first_use import pattern
-from readers.engine.prompts.formats.labels import ENDS, either
+from readers.engine.prompts.formats.labels import ENDS, either, words
 
 _OPENING = 400  # characters at the beginning that may hold an opening
 _TAIL = 400  # characters at the end that may hold a courtesy
@@ -39,7 +38,7 @@ _ABOUT_TEXT = pattern(
     r"[\W_]*(?:(?:(?:total |approximate )?(?:word|token|character)s?(?: count)?|length|wortzahl|wortanzahl|nombre de mots|字数)"
     r"[*_]*[ \t]*[:：=~]"
     r"|(?:about |approx(?:imately|\.)? |ca\. |roughly )?~?\d[\d.,]*(?: of \d+)? ?"
-    r"(?:words?|tokens?|characters?|wörter|mots|palabras|слов\w*|字)\W*\Z"
+    r"(?:words?|tokens?|characters?|wörter|mots|palabras|слов\w*|字)\b[^.\n]{0,60}\W*\Z"
     r"|(?:key changes?|changes made|confidence|sources?|references?|quelle|source|fuente|konfidenz|置信度)[*_]*[ \t]*[:：]"
     rf"|(?:(?:please )?note|notes|hinweis|anmerkung|remarque|nota|примечание|注)\b[*_]*(?:[ \t]*[:：]| that).*"
     rf"(?:\b(?:this|the|current|new|each|dieser?|cette?|est[ae]) (?:\w+ )?"
@@ -72,7 +71,8 @@ def without_closing(text: str) -> int:
 
 _SURE = rf"(?:{either('sure')})"
 _HELLO = pattern(
-    rf"[ \t*_]*{_SURE}(?:[ \t]*[,，][^\n.!:：。！]{{0,60}})?[ \t]*[.!。！]+[*_]*\s*"
+    rf"[ \t*_]*(?:dear|to|for)[ \t]+(?:the[ \t]+)?next[ \t]\w+[ \t]*[,:][*_]*\s*"
+    rf"|[ \t*_]*{_SURE}(?:[ \t]*[,，][^\n.!:：。！]{{0,60}})?[ \t]*[.!。！]+[*_]*\s*"
     r"|[ \t*_]*i(?:'d| would) be (?:happy|glad) to[^\n.!:]{0,80}[.!]+\s*",
     re.IGNORECASE,
 )
@@ -88,7 +88,7 @@ _HERE = pattern(
 )
 _HEADING = pattern(
     rf"[ \t]*(?:#{{1,6}}[ \t]+)?[*_]*[ \t]*(?:(?:{either('heads')})[ \t]*){{0,8}}"
-    rf"{_WORK}(?:[ \t]+(?:of|for|from|to|du|de|des|der|del|zum|zur)[ \t][^\n:：]{{0,60}}"
+    rf"{_WORK}(?:[ \t]+(?:of|for|from|to|du|de|des|der|del|zum|zur)[ \t][^\n:：*_]{{0,60}}"
     rf"|[ \t]*\([^()\n]{{0,60}}\)|[ \t]+(?:actualizada|mise à jour"
     rf"|final|text|question|update))?",
     re.IGNORECASE,
@@ -115,22 +115,12 @@ def without_opening(text: str, start: int = 0) -> int:
     return start + at
 
 
+_CANNOT = rf"(?:i|we)(?:'m|’m|[ \t]am|[ \t]are)?[ \t]?(?:{either('cannot')})[ \t]+(?:{either('asked for')})\b"
+_ASKS = rf"(?:(?:could|can|would)[ \t]you[ \t](?:please[ \t])?|please[ \t]|kindly[ \t])(?:{either('hand over')})\b"
+_WILL = rf"i(?:['’]ll|[ \t]will|(?:['’]|[ \t]a)m going to)[ \t](?:now[ \t])?(?:{either('asked for')}|write)\b[^:]{{0,80}}\Z"
+_LACKS = r"(?:i|we) (?:don't|don’t|do not) (?:have|see|find) (?:any |the |a |access|enough)"
 _REFUSAL = pattern(
-    r"[\W_]*(?:(?:i(?:'m|’m| am) )?(?:very |so |really )?sorry,? (?:but|i)\b|i(?:'m|’m"
-    r"| am) sorry\b(?![^.]{0,3}[\"”,])|i apologi[sz]e\b|unfortunately, i\b"
-    r"|(?:i|we) (?:can't|can’t|cannot|can not|won't|am unable to|am not able to|'m unable to|'m not able to"
-    r"|could not|couldn't) "
-    r"(?:assist|help|fulfil?l?|comply|provide|continue|do (?:that|this)|complete|summari[sz]e|read|access|open"
-    r"|process|extract|update|answer this request|see)\b"
-    r"|i(?:'m|’m| am) (?:unable|not able) to (?:assist|help|fulfil|comply|provide|continue|do|complete"
-    r"|summari[sz]e|read|access|open|process|extract)"
-    r"|as an? (?:ai|large|language)\b|(?:could|can|would) you (?:please )?(?:provide|share|send|paste|give|clarify|tell)"
-    r"|(?:please|kindly) (?:provide|send|share|paste|give|supply|upload|specify|tell me)\b|which (?:question"
-    r"|text|section|page)s? (?:would|do) you\b"
-    r"|it (?:seems|looks like|appears) (?:that )?(?:you|the text|there is no text|no text)\b|no (?:text|section"
-    r"|memory) (?:was|has been|is) (?:provided|given)"
-    rf"|{either('refusal')})",
-    re.IGNORECASE | re.DOTALL,
+    rf"[\W_]*(?:{_CANNOT}|{_ASKS}|{_WILL}|{_LACKS}|{either('refusal')})(?![^.]{{0,3}}[\"”])", re.IGNORECASE | re.DOTALL
 )
 LONGEST_PHRASE = 500
 
@@ -149,7 +139,7 @@ _PLACEHOLDER = pattern(
     r"|choice)(?: (?:goes )?here)?[.]?\Z"
     r"|names? of (?:the |an? |each )?(?:entity|entities|first|second)(?: \w+)?\Z"
     r"|[\[<({]{1,2}(?=[^\])}>]{3,60}[\]>)}])[ \t]*(?:(?:your|the|new|updated?|insert|put|write|here|goes|final"
-    r"|memory|answer|summary|gist|text|shortened|choice|letter|query|full|whole|of|a|to|be|"
+    r"|memory|message|for|next|worker|section|answer|summary|gist|text|shortened|choice|letter|query|full|whole|of|a|to|be|"
     r"question|reply|response|placeholder|value|reason(?:ing)?|antwort|hier|ici|réponse|aquí|respuesta|答案|摘要|记忆"
     r"|[.…_ -])[ \t]*)+[\]>)}]{1,2}\Z",
     re.IGNORECASE,
@@ -165,6 +155,7 @@ _NOTHING = pattern(
     r"|(?:nichts|aucune?|rien) .{0,20})\Z",
     re.IGNORECASE,
 )
+_CLAUSE = pattern(r"[ \t][-–—][ \t]|[.;:,][ \t]+")
 _SHELL = " \t\r\n.。!！,，;；:*_`\"'“”‘’[]【】()（）{}<>"
 
 
@@ -175,30 +166,31 @@ def is_placeholder(text: str) -> bool:
 
 def is_nothing(text: str) -> bool:
     """Whether a text says "none", "n/a", "nothing is missing", a dash or the like, and nothing else."""
-    return len(text) <= LONGEST_PHRASE and (is_placeholder(text) or bool(_NOTHING.match(text.strip(_SHELL) or "-")))
+    parts = [part.strip(_SHELL) for part in _CLAUSE.split(text.strip(_SHELL))] if len(text) <= LONGEST_PHRASE else []
+    return bool(parts) and (is_placeholder(text) or all(_NOTHING.match(part or "-") for part in parts))
+
+
+_NO_ANSWER = pattern(
+    r"none of (?:the|these|them)\b.{0,40}\Z"
+    rf"|(?:(?:the |this |these )?(?:{either('section', 'memory')}|it|i|answer|question)\b.{{0,40}}?)?"
+    r"\b(?:not|n't|n’t|cannot|never|un)[ \t]?(?:be )?(?:\w+[ \t]){0,2}?"
+    r"(?:sa(?:y|id)|stated?|mention(?:ed)?|giv(?:e|en)|know|known|specif(?:y|ied)|answer(?:ed|able)?|determined?|tell|told"
+    r"|clear|contain(?:ed)?|provided?|certain|found|available|applicable)\b.{0,60}\Z",
+    re.IGNORECASE,
+)
+
+
+def says_none(text: str) -> bool:
+    """Whether an answer says that there is none, and is no answer: "(none)", "the text does not say"; "no" may be one."""
+    bare = text.strip(_SHELL)
+    return bare.casefold() not in words("no") and (is_nothing(text) or bool(_NO_ANSWER.match(bare)))
 
 
 _WORDS = pattern(r"[^\W_]+")
 
 
 def is_echo(text: str, shown: Iterable[str]) -> bool:
-    """Whether a text is what the form shows in this place, or nearly so, or a stretch of it."""
-    said = _WORDS.findall(text.casefold())
-    if not said or len(text) > 4 * LONGEST_PHRASE:
-        return False
-    for hint in shown:
-        words = _WORDS.findall(hint.casefold())
-        if said == words:
-            return True
-        short = len(said) < 4 or len(said) > len(words) + 4
-        if not short and (_holds(words, said) or _alike(words, said)):
-            return True
-    return False
-
-
-def _holds(words: list[str], part: list[str]) -> bool:
-    return f" {' '.join(part)} " in f" {' '.join(words)} "
-
-
-def _alike(words: list[str], said: list[str]) -> bool:
-    return SequenceMatcher(None, words[:80], said[:80], autojunk=False).ratio() > 0.85
+    """Whether a text is what the form shows in this place, or a stretch of it."""
+    said = " ".join(_WORDS.findall(text.casefold())) if len(text) <= 4 * LONGEST_PHRASE else ""
+    wholes = [" ".join(_WORDS.findall(hint.casefold())) for hint in shown]
+    return bool(said) and any(said == whole or (len(said.split()) > 3 and f" {said} " in f" {whole} ") for whole in wholes)

@@ -1,9 +1,9 @@
 """A reply without its decoration: what formats search, in the reply's own positions.
 
-Chat markers, bold marks, headings, bullets, quote marks, fences, code marks and LaTeX wrappers become spaces; full-width marks
-become plain ones; a tag `<name>` becomes ` name:` and `\\boxed{` becomes `answer:`; numbers in words become figures. Every
-replacement has the length of what it replaces, so a position in `Plain.text` is the same position in the reply. Every search is
-linear in the reply. Not here: what words mean (`phrases.py`), and labels (`labels.py`).
+Chat markers, courtesies at the end, bold marks, headings, bullets, quote marks, fences, code marks, LaTeX wrappers and the quotes
+of a JSON key become spaces; full-width marks become plain ones; a tag `<name>` becomes ` name:` and `\\boxed{` becomes
+`answer:`; numbers in words become figures. Every replacement has the length of what it replaces, so a position in `Plain.text` is
+the same position in the reply. Every search is linear in the reply. Not here: what words mean (`phrases.py`), `labels.py`.
 """
 
 from __future__ import annotations
@@ -17,30 +17,19 @@ from typing import NamedTuple
 from readers.engine.on_first_use import pattern
 from readers.engine.prompts.formats.form import Field
 from readers.engine.prompts.formats.labels import in_figures, said
+from readers.engine.prompts.formats.phrases import without_closing
 
 # Full-width forms of ASCII, and marks of other scripts that mean the same as an ASCII mark.
+_BLANK_MARKS = "\u00a0\u2002\u2003\u2007\u2009\u202f\u3000\u200b\u200c\u200d\u2060\ufeff\u200e\u200f"
 _ONE_FOR_ONE = (
     {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
-    | {
-        ord(mark): plain
-        for marks, plain in (
-            ("、،", ","),
-            ("。", "."),
-            ("؟", "?"),
-            ("；؛", ";"),
-            ("【〔［", "["),
-            ("】〕］", "]"),
-            ("《〈", "<"),
-            ("》〉", ">"),
-        )
-        for mark in marks
-    }
-    | {ord(blank): " " for blank in "\u00a0\u2002\u2003\u2007\u2009\u202f\u3000\u200b\u200c\u200d\u2060\ufeff\u200e\u200f"}
+    | str.maketrans("、،。؟；؛【〔［】〕］《〈》〉", ",,.?;;[[[]]]<<>>")
+    | dict.fromkeys(map(ord, _BLANK_MARKS), " ")
 )
 
-_WRAPPERS = r"\\(?:text|textbf|textit|mathrm|mathbf|mathit|mbox|underline|fbox)[ \t]*\{"
+_WRAPPERS = r"\\(?:text|textbf|textit|mathrm|mathbf|mathit|mbox|underline)[ \t]*\{"
 _WRAPPER = re.compile(_WRAPPERS)
-_BOX = re.compile(r"\\boxed[ \t]*\{")
+_BOX = re.compile(r"\\(?:boxed|fbox)[ \t]*\{")
 # What a chat template puts around a turn, and whose turn it is.
 _CHAT_MARK = re.compile(
     r"<\|[\w/]{1,30}\|>|<(?:end|start)_of_turn>|<(?:eos|bos|pad)>|\[/?INST\]|\A\s*<s>|</s>(?=\s*\Z)", re.IGNORECASE
@@ -59,8 +48,10 @@ _DECORATION = re.compile(
 # A long run of blanks is interrupted by what no pattern matches, so that no search follows it to its end again and again.
 _LONG_GAP = re.compile(r"[ \t\n]{81,}")
 _FILLER = "\0"
+_BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _BLANKS = f" \t\n\r\f\v{_FILLER}"
 _TAG = re.compile(r"<[ \t]*(/?)[ \t]*([A-Za-z_]{2,20})[ \t]*>")
+_KEY = re.compile(r"\"([A-Za-z_ -]{2,30})\"(?=[ \t]*:)|(?<=:)[ \t]{0,4}null(?=\s{0,9}[,}])")  # of JSON: a label, and no value
 _ESCAPED = re.compile(r"&([lg])t;|\\([<>_#&%])")
 
 
@@ -74,14 +65,16 @@ class Plain:
     def text(self) -> str:
         text = _ESCAPED.sub(_unescaped, self.reply.translate(_ONE_FOR_ONE))
         text = _TAG.sub(lambda tag: " " * len(tag[0]) if tag[1] else f"{tag[2]}:".rjust(len(tag[0])), text)
-        text = text.replace("\r", " ")
+        text = _KEY.sub(lambda key: (f" {key[1]} " if key[1] else "").ljust(len(key[0])), text.replace("\r", " "))
         start, end = turn(text)
         text = f"{_only_blanks(text[:start])}{text[start:end]}{_only_blanks(text[end:])}"
         if "\\" in text:
             text, wrapped = _WRAPPER.subn(_blank, text)
             text, boxed = _BOX.subn(lambda box: "answer:".rjust(len(box[0])), text)
             text = text.replace("}", " ") if wrapped or boxed else text
-        return _LONG_GAP.sub(_filled, in_figures(_DECORATION.sub(_blank, text)))
+        text = _LONG_GAP.sub(_filled, in_figures(_DECORATION.sub(_blank, text)))
+        end = without_closing(text)
+        return text[:end] + _only_blanks(text[end:])
 
     def field(self, start: int, end: int) -> Field:
         """The reply between two positions, without white space and decoration at its ends."""
@@ -91,6 +84,12 @@ class Plain:
             start, end = first, last
         start, end = peeled(self.reply, start, end)
         return Field(self.reply[start:end], start, end)
+
+    def paragraph(self, start: int, end: int) -> Field:
+        """The first paragraph between two positions: what stands under a label, without a remark behind it."""
+        start += len(self.text[start:end]) - len(self.text[start:end].lstrip(_BLANKS))
+        blank = _BLANK_LINE.search(self.text, start, end)
+        return self.field(start, blank.start() if blank else end)
 
 
 def turn(reply: str, *, start: int = 0, end: int | None = None) -> tuple[int, int]:
@@ -130,19 +129,8 @@ def _unescaped(found: re.Match[str]) -> str:
 
 
 # Marks around a whole value, as an opening and a closing one; the longest first.
-_AROUND = (
-    ("```", "```"),
-    ("***", "***"),
-    ("$$", "$$"),
-    ("**", "**"),
-    ("__", "__"),
-    ("\\[", "\\]"),
-    ("\\(", "\\)"),
-    ("*", "*"),
-    ("_", "_"),
-    ("`", "`"),
-    ("$", "$"),
-)
+_SAME_AT_BOTH_ENDS = ("```", "***", "$$", "**", "__", "*", "_", "`", "$")
+_AROUND = (("\\[", "\\]"), ("\\(", "\\)"), *((mark, mark) for mark in _SAME_AT_BOTH_ENDS))
 _FENCE = re.compile(r"(?:```|~~~)[\w+-]*[ \t]*\n")
 _COMMAND = re.compile(rf"{_WRAPPERS}|\\boxed[ \t]*\{{")
 _RULES = re.compile(r"(?:-{3,}|_{3,}|\*{3,}|={3,})[ \t]*(?=\n|\Z)")
@@ -162,6 +150,12 @@ def peeled(reply: str, start: int, end: int) -> tuple[int, int]:
             break
         start, end = inner
     return start, end
+
+
+def unquoted(reply: str, start: int, end: int) -> tuple[int, int]:
+    """The text inside quotation marks, if they enclose everything and there are no others."""
+    quoted = end - start > 2 and f"{reply[start]}{reply[end - 1]}" in ('""', "“”", "„“", "«»")
+    return (start + 1, end - 1) if quoted and not set(reply[start + 1 : end - 1]) & set('"“”„«»') else (start, end)
 
 
 def _stripped(reply: str, start: int, end: int) -> tuple[int, int]:

@@ -9,7 +9,7 @@ from components.learn import html, progress, recorded, sheet_html, walk, wording
 from components.learn.lesson import Lesson, LessonQuestion, LessonSection
 from components.learn.progress import LessonProgress
 from components.session import address, state
-from components.widgets import method_drawings
+from components.widgets import method_drawings, report
 from readers import get
 
 
@@ -131,6 +131,10 @@ def _onward(lesson: Lesson, done: LessonProgress) -> None:
             label = wording.onward(lesson.sections[following].title)
             st.button(label, type="primary", key=key, on_click=progress.go_to, args=(done, following))
         return
+    if not lesson.method:
+        table = recorded.found_and_used(dict.fromkeys(part.recording for part in lesson.parts()))
+        st.html(markup.section("", table.title))
+        report.draw(table)
     st.html(html.result([wording.predicted(*progress.predictions(lesson)), wording.answered(*progress.answers(lesson))]))
     with st.container(horizontal=True, vertical_alignment="center", key="trace-next"):
         if lesson.method:

@@ -5,6 +5,7 @@ Not here: the same recordings on the page Trace, where they are imported, and ca
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
@@ -12,6 +13,8 @@ from components.learn.lesson import LessonChoice, LessonPart, LessonQuestion
 from components.player import data, lifeline, stops
 from components.session.samples import Recording, recordings, sample_of
 from readers import get
+from readers.engine.analysis.evaluate import post_mortem
+from readers.engine.analysis.facts.evidence import together
 from readers.engine.analysis.facts.follow import evidence_of, follow
 from readers.engine.analysis.facts.matcher import ComparableFact, Verdict, match
 from readers.engine.errors import NotFound
@@ -20,6 +23,7 @@ from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.record.events import Cut, Looked, Wrote
 from readers.engine.record.options import StepOptions
 from readers.engine.record.trace import Trace
+from readers.engine.report.values import Table
 from readers.engine.store import Reading
 from readers.engine.text import refs
 from readers.engine.text.document import Span
@@ -63,6 +67,19 @@ def evidence(name: str) -> dict[str, Any] | None:
     facts = evidence_of(known, found.document)[: lifeline.MOST_FACTS]
     followed = follow(found, get(found.run.reader), facts, known=known)
     return {**lifeline.known_places(found.document.text, known), "lives": lifeline.lines(found, followed)}
+
+
+def found_and_used(names: Iterable[str]) -> Table:
+    """Whether recorded readings found the evidence of their question and used it, one row each."""
+    found = []
+    for name in names:
+        one, known = reading(name), known_answer(name)
+        facts = evidence_of(known, one.document) if known else []
+        fate = together(follow(one, get(one.run.reader), facts, known=known), one, known)
+        if fate:
+            changed = f", {REPAIRED[0].lower()}{REPAIRED[1:]}" if recording_of(name).parent else ""
+            found.append((f"{get(one.run.reader).title}{changed}", fate))
+    return post_mortem.of_readings(found)
 
 
 @cache

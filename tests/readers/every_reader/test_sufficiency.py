@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import pytest
 
+from readers import get
+from readers.engine.analysis.facts.life import life
 from readers.engine.analysis.facts.sufficiency import Sufficiency, sufficiency
 from readers.engine.record.trace import Trace
 from readers.engine.text import refs
+from readers.engine.text.document import Span
 from tests.readers.every_reader.test_fates import (
     DECLINED,
     FACT,
@@ -25,8 +28,10 @@ from tests.readers.every_reader.test_fates import (
     read_net,
     still,
 )
+from tests.support.models.scripted_models import parts_of
 from tests.support.readings.qrmem_readings import LONG, Plan
 from tests.support.readings.qrmem_readings import QUESTION as NET_QUESTION
+from tests.support.readings.recursive_readings import read as read_recursively
 
 SHOWN_AT_THE_FIFTH = ("stated", "chunk 5", "chunk 5")
 EXPECTED = [
@@ -100,3 +105,14 @@ def test_the_call_that_answered_is_named_and_there_is_none_where_none_did() -> N
     assert refs.replied(trace.end.pieces[0].origin) == answered or trace.calls_behind(trace.end.pieces) == {answered}
     assert stood(read(DECLINED[0]), "memwalker", FACT).answered is None
     assert sufficiency(trace, [], []) is None
+
+
+@pytest.mark.parametrize(("searched", "expected"), [("Part 3 begins", ("stated", 1)), ("Part 6 begins", ("not stated", None))])
+def test_a_recursive_reading_has_it_once_a_search_showed_it(searched: str, expected: tuple[str, int | None]) -> None:
+    """The first call has nothing of the text; what a search shows is in the next."""
+    trace = read_recursively([("search", searched), ("answer", "there")], document=parts_of(8))
+    start = trace.document.text.index("Part 3 begins")
+    lived = life(trace, Span(start, start + len("Part 3 begins")), get("recursive").narrative)
+    found = sufficiency(trace, [lived], [])
+    assert found
+    assert (found.standing, found.call) == expected

@@ -19,10 +19,10 @@ from readers.engine.analysis.evaluate import report
 from readers.engine.analysis.evaluate.evaluated import Evaluated
 from readers.engine.analysis.evaluate.scores import Comparison, compare_all, scores_of, with_figures
 from readers.engine.analysis.facts.evidence import EvidenceFate
-from readers.engine.analysis.facts.sufficiency import Spent, Sufficiency
+from readers.engine.analysis.facts.sufficiency import Spent, Standing, Sufficiency
 from readers.engine.analysis.measures import figures
 from readers.engine.record.costs import Costs, Tally, compare_costs, unit_for
-from readers.engine.report.values import Cell, Column, Figure, Row, Table, Unit, columns, percents
+from readers.engine.report.values import NOTHING, Cell, Column, Figure, Row, Table, Unit, columns, percents
 from readers.engine.text.phrases import counted
 
 SUFFICIENT, RIGHT_WITH, RIGHT_WITHOUT = FOUND = ("evidence_sufficient", "right_if_sufficient", "right_if_not")
@@ -51,6 +51,16 @@ GROUPS: Mapping[str, tuple[str, str]] = {
 }
 
 
+def group_of(standing: Standing, *, right: bool | None) -> str:
+    """The kind of a reading, of `GROUPS`, by how its evidence stood and whether its answer is right (None: not graded)."""
+    if standing == "cannot be told":
+        return "open"
+    if right is None:
+        return "ungraded"
+    found = standing == "stated"
+    return ("used" if right else "unused") if found else ("lucky" if right else "never")
+
+
 class Examined(NamedTuple):
     """A reading whose evidence was followed, and how that stood in its calls. `row` has the figures of `FOUND` that apply."""
 
@@ -61,12 +71,7 @@ class Examined(NamedTuple):
     @property
     def group(self) -> str:
         """Its kind, of `GROUPS`."""
-        found = self.row.value(SUFFICIENT)
-        if found is None:
-            return "open"
-        if self.fate.right is None:
-            return "ungraded"
-        return ("used" if self.fate.right else "unused") if found else ("lucky" if self.fate.right else "never")
+        return group_of(self.stood.standing, right=self.fate.right)
 
     @property
     def until(self) -> Spent | None:
@@ -142,6 +147,19 @@ def sentences(pairs: Sequence[Comparison]) -> list[str]:
             more, less = (one.first, one.second) if one.ahead == "first" else (one.second, one.first)
             found.append(f"{more} {said[one.score]} {less}.")
     return found
+
+
+def of_readings(readings: Sequence[tuple[str, EvidenceFate]]) -> Table:
+    """A few readings, each by its name: what became of it, when one call had all of the evidence, and what that took."""
+    rows = []
+    for name, fate in readings:
+        if stood := fate.sufficiency:
+            group, meaning = GROUPS[group_of(stood.standing, right=fate.right)]
+            tokens = stood.until.tokens if stood.until and stood.standing == "stated" else None
+            at = f"step {stood.step + 1}" if stood.standing == "stated" and stood.step is not None else NOTHING
+            rows.append(Row(name, [Cell(group, [meaning]), Cell(at), Cell(Figure(tokens, unit="tokens"))]))
+    heads = columns("What became of it", "One call had all of the evidence", "Tokens until then")
+    return Table("Did they find it, and use it?", heads, rows, [ABOUT])
 
 
 def tables(examined: Sequence[Examined]) -> list[Table]:

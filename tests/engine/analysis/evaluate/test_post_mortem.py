@@ -101,6 +101,14 @@ def test_from_how_many_questions_on_building_pays() -> None:
     assert post_mortem.break_even(examine(ROWS, free)) is None
 
 
+def test_a_few_readings_are_told_one_by_one() -> None:
+    table = post_mortem.of_readings([("A", fate(FOUND_IT, True, until=40)), ("B", fate(NEVER, False)), ("C", fate(OPEN, True))])
+    assert [shown(table, name) for name in "ABC"] == [
+        {"What became of it": what, "One call had all of the evidence": at, "Tokens until then": tokens}
+        for what, at, tokens in (("Found and used", "step 3", "40"), ("Never found", "–", "–"), ("Cannot be told", "–", "–"))
+    ]
+
+
 def test_readings_that_were_not_followed_or_have_no_evidence_are_not_in_it() -> None:
     assert examine(ROWS, {"A0": None}) == []
     assert post_mortem.tables([]) == []

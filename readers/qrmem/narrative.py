@@ -16,7 +16,7 @@ from readers.engine.record.trace import BUILD
 from readers.engine.text import refs
 from readers.engine.text.phrases import capitalised, listed, listed_by_number, some, were
 from readers.engine.text.shorten import shorten
-from readers.qrmem.prompts import ENTITIES
+from readers.qrmem.prompts import ENTITIES, MERGE_QUESTION
 
 Action = Literal[
     "add", "consider", "decline", "drop_question", "expand", "filter", "find", "keep", "link", "place", "recognise", "relate",
@@ -143,6 +143,8 @@ def _related(record: StepRecord) -> Iterator[str]:
         fused = sum(decision.picked in made for decision in linked)
         together = f"; {some(fused, 'relation')} {were(fused)} put together from several descriptions." if fused else "."
         yield f"The graph has {some(len(linked), 'relation')}{together}"
+        if questions := sum(call.prompt == MERGE_QUESTION.id and call.attempt is not None for call in record.asked):
+            yield f"For that the model first wrote {some(questions, 'question')} to bring out what both parts say of the two."
 
 
 def _walked(inner: str, record: StepRecord) -> Iterator[str]:

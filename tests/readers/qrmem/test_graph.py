@@ -59,7 +59,10 @@ def test_what_is_said_of_a_graph_is_what_was_asked_and_made() -> None:
         "It asked in each part how the names found there are related (12 calls). Names were looked for by rules."
     )
     assert told[4].endswith("all by rules alone. It described no relations.")
-    assert told[16].startswith("The graph has 135 relations; 3 relations were put together from several descriptions.")
+    assert told[16].startswith(
+        "The graph has 135 relations; 3 relations were put together from several descriptions. "
+        "For that the model first wrote 4 questions to bring out what both parts say of the two."
+    )
     by_model = narrate(read(TWICE, Plan(entities=twice, said={}, verdicts=list(ANSWERED)).model()), READER)
     assert any("looked in each part for entities" in words and "also looked for by rules" in words for words in by_model)
 

@@ -124,7 +124,8 @@ class Listed(Form):
 
     def _in_words(self, reply: str) -> list[tuple[str, int, int]]:
         """The items of a list in tags, in bold, between commas or on lines, if there are several and each is short or asks."""
-        tagged = [(tag[tag.lastindex or 0].strip(), *tag.span(tag.lastindex or 0)) for tag in _TAGGED.finditer(reply)]
+        tags = ((tag[tag.lastindex or 0].strip(), *tag.span(tag.lastindex or 0)) for tag in _TAGGED.finditer(reply))
+        tagged = [tag for tag in tags if tag[0] and not is_placeholder(tag[0])]
         if len(tagged) > 1:
             return tagged[:MOST_ITEMS]
         found = body(reply)
@@ -134,7 +135,7 @@ class Listed(Form):
         ends = [mark.start() for mark in _BETWEEN.finditer(reply, at, found.end) if not lines or mark[0] == "\n"]
         for end in [*ends, found.end]:
             start, stop = unquoted(reply, *peeled(reply, at, end))
-            items += [(reply[start:stop], start, stop)] if stop > start else []
+            items += [(reply[start:stop], start, stop)] if stop > start and not is_placeholder(reply[start:stop]) else []
             at = end + 1
         short = all(len(text.split()) <= _LONGEST_ITEM or text.endswith(("?", "？")) for text, _, _ in items)
         bare = not set(str(found.value)) & set("[]{}<>|") and not _CANNOT.search(reply)

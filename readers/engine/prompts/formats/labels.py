@@ -98,13 +98,21 @@ def labelled(text: str, reply: str, names: Iterable[str], *, alone: bool = True)
     names = tuple(names)
     marks = [mark for mark in _labels(names, alone).finditer(text) if _is_label(mark, reply)]
     leading = {_name(mark, names) for mark in marks if mark["line"] is not None}
-    marks = [mark for mark in marks if mark["line"] is not None or _name(mark, names) not in leading]
+    marks = [mark for mark in marks if mark["line"] is not None or (_name(mark, names) not in leading and _follows(mark, marks))]
     ends = [*(mark.start() for mark in marks[1:]), len(text)]
     return [
         Labelled(name, mark.start(), mark.end(), end)
         for mark, end in zip(marks, ends, strict=False)
         if (name := _name(mark, names))
     ]
+
+
+def _follows(mark: re.Match[str], marks: Iterable[re.Match[str]]) -> bool:
+    """Whether a label inside a line is behind the end of a sentence, or behind a label that begins the line."""
+    text, at = mark.string, mark.start()
+    first = text.rfind("\n", 0, at) + 1
+    after_sentence = text[at - 1] in ".;!?|"
+    return after_sentence or any(one["line"] is not None and first <= one.start() < at for one in marks)
 
 
 @cache

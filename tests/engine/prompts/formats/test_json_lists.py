@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from readers.engine.prompts.formats import stored_form
@@ -149,6 +149,7 @@ def test_what_is_rendered_is_read_back(names: list[str], plain: bool) -> None:
 @given(
     st.lists(st.sampled_from(['"', "“", "”", "{", "}", "[", "]", ",", ":", "\\", '"entities"', "a", " ", "\n", "…"]), max_size=40)
 )
+@example(["…", ",", "…"])
 def test_no_reply_makes_it_break_down(marks: list[str]) -> None:
     reply = "".join(marks)
     for form in (NAMES, PAIRS):

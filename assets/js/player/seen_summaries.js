@@ -65,7 +65,8 @@ function Seen({ seen, at, frames, staged, box, toText }) {
 
 function Summary({ id, name = "a part", text = "", picked, refused, met, cited, frames }) {
   const words = wordRuns(text, { met, cited }).map(({ text: run, kind }) => (kind ? html`<mark class=${kind}>${run}</mark>` : run));
-  return html`<article class=${picked ? "summary picked" : "summary"}><h3><bdi>${name}</bdi>${picked && html`<span> · opened</span>`}</h3>${refused && html`<p class="refused-here">✕ chosen, ${refused.words}: ${refused.why}</p>`}<${RuleOnText} frames=${frames} of=${`wrote:${id}`} /><p dir="auto">${words}</p></article>`;
+  const author = quotedBy(writtenBy(frames, `wrote:${id}`));
+  return html`<article class=${`summary ${author}${picked ? " picked" : ""}`}><h3><bdi>${name}</bdi>${picked && html`<span> · opened</span>`}</h3>${refused && html`<p class="refused-here">✕ chosen, ${refused.words}: ${refused.why}</p>`}<${RuleOnText} frames=${frames} of=${`wrote:${id}`} /><p dir="auto">${words}</p></article>`;
 }
 
 // What a rule did to a text: cut it, or put something in the place of a reply.

@@ -125,7 +125,7 @@ def _reverts_chip(found: Mapping[str, Any]) -> MeasureChip | None:
 
 def _recalls_chip(found: Mapping[str, Any]) -> MeasureChip | None:
     times = "once" if (recalls := len(found["recalls"])) == 1 else f"{recalls:,} times"
-    meaning = "An earlier memory was looked up, and shown to the model again, together with the next part."
+    meaning = "The most similar earlier memory was looked up, for the next call to show; at first that may be the empty one."
     return ("⤺", f"looked back {times}", meaning) if recalls else None
 
 

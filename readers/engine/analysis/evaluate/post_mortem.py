@@ -154,10 +154,10 @@ def of_readings(readings: Sequence[tuple[str, EvidenceFate]]) -> Table:
     rows = []
     for name, fate in readings:
         if stood := fate.sufficiency:
-            group, meaning = GROUPS[group_of(stood.standing, right=fate.right)]
+            group, _ = GROUPS[group_of(stood.standing, right=fate.right)]
             tokens = stood.until.tokens if stood.until and stood.standing == "stated" else None
             at = f"step {stood.step + 1}" if stood.standing == "stated" and stood.step is not None else NOTHING
-            rows.append(Row(name, [Cell(group, [meaning]), Cell(at), Cell(Figure(tokens, unit="tokens"))]))
+            rows.append(Row(name, [Cell(group), Cell(at), Cell(Figure(tokens, unit="tokens"))]))
     heads = columns("What became of it", "One call had all of the evidence", "Tokens until then")
     return Table("Did they find it, and use it?", heads, rows, [ABOUT])
 

@@ -66,7 +66,7 @@ function drawEdge(context, edge, { from, to, at, ink }) {
   const weighed = edge.changes.some(([step, change]) => step === at && change === "weighed");
   if (factPath(edge.facts ?? [], edge.facts ?? [])) factBand(context, from, to, ink["stood-for"]);
   context.setLineDash(weighed ? [5, 4] : []);
-  const fresh = edge.kind === "relation" && found;
+  const fresh = edge.kind === "relation" && edge.made.includes(at); // what a step wrote of a pair, not a pair of new names
   straight(context, from, to, weighed ? ink.raw : fresh ? ink.evidence : ink.line, weighed || fresh ? 2 : 1.25);
   context.setLineDash([]);
 }

@@ -232,7 +232,10 @@ def _connect(graph: nx.MultiDiGraph[str], net: Net, story: Story) -> None:
     for (a, b), changes in story.links.items():
         if a in graph and b in graph:
             said = story.said.get(pair_of(a, b), [])
-            about = {"kind": "relation", "changes": changes, "refs": [ref for _, ref, *_ in said], "said": said}
+            made = sorted(
+                {story.written_at[ref] for _, ref, *_ in said if ref in story.written_at}
+            )  # joined names make nothing new
+            about = {"kind": "relation", "changes": changes, "refs": [ref for _, ref, *_ in said], "said": said, "made": made}
             graph.add_edge(a, b, **about, **_short(net, a, b, said[-1][0] if said else ""))
     for move in story.moves:
         a, b = move["start"], move["end"]

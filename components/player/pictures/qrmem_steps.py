@@ -59,6 +59,7 @@ class Story:
         self.changes: dict[str, list[Change]] = defaultdict(list)
         self.links: dict[Pair, list[Change]] = {}
         self.said: dict[Pair, list[Said]] = defaultdict(list)
+        self.written_at: dict[str, int] = {}
         self.moves: list[dict[str, Any]] = []
         self.panels: dict[int, list[dict[str, Any]]] = {}
         self.here: dict[int, str] = {}
@@ -116,6 +117,7 @@ class Story:
     def _build(self, step: Step, event: Chose | Wrote) -> None:
         if isinstance(event, Wrote):
             self._wrote.add(refs.wrote(event.n))
+            self.written_at[refs.wrote(event.n)] = step.number
             if event.role == "entity":
                 self._born(step, str(event.n), event)
             return

@@ -56,10 +56,12 @@ def show(chooser: Chooser, score: str) -> None:
         tables.draw(report.marks(shown, score, chooser.found.readers), kind="marks")
     for sentence in post_mortem.sentences(post_mortem.compared(examined)):
         st.html(markup.aside(sentence))
-    with st.expander(MORE):
-        for table in post_mortem.tables(examined):
-            _table(table)
-        _costs(examined)
+    box = st.expander(MORE, key=state.key("eval_found_more", chooser.batch.id), on_change="rerun")
+    if box.open:  # nothing of it is computed before
+        with box:
+            for table in post_mortem.tables(examined):
+                _table(table)
+            _costs(examined)
 
 
 def _clicked(chooser: Chooser, figure: str) -> None:

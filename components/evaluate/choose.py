@@ -21,6 +21,7 @@ from components.widgets import evidence_fates, reading_links
 from components.widgets.reading_links import MakeProject
 from readers.engine.analysis.evaluate import post_mortem, report
 from readers.engine.analysis.evaluate.evaluated import LENGTH, Evaluated, Evaluation, sliced
+from readers.engine.analysis.evaluate.post_mortem import Examined
 from readers.engine.analysis.facts import evidence
 from readers.engine.analysis.facts.evidence import EvidenceFate, Wanted
 from readers.engine.analysis.facts.fates import OVERWRITTEN, SUMMARISED_AWAY
@@ -56,10 +57,12 @@ class ReadingSelection(NamedTuple):
     questions: frozenset[str]
 
 
-def kinds(found: Evaluation, score: str, fates: Fates) -> dict[str, ReadingSelection]:
-    """Every kind of readings that there are with this score, by key; the first is all of them."""
+def kinds(found: Evaluation, score: str, examined: Sequence[Examined]) -> dict[str, ReadingSelection]:
+    """Every kind of readings that there are with this score, by key; the first is all of them. `examined` are those whose
+    evidence was followed."""
     scored = _scored(found, score)
-    some = {**_by_outcome(scored, score), **_by_evidence(scored, fates)}
+    runs = {one.run for one in scored}
+    some = {**_by_outcome(scored, score), **_by_evidence([one for one in examined if one.row.run in runs])}
     every = [_selection(ALL, NAMES[ALL], scored), *(_selection(key, NAMES[key], of) for key, of in some.items())]
     return {one.key: one for one in every if one.runs or one.key == ALL}
 
@@ -126,9 +129,8 @@ def _by_outcome(readings: Sequence[Evaluated], score: str) -> dict[str, list[Eva
     }
 
 
-def _by_evidence(readings: Sequence[Evaluated], fates: Fates) -> dict[str, list[Evaluated]]:
+def _by_evidence(examined: Sequence[Examined]) -> dict[str, list[Evaluated]]:
     """The groups of the post-mortem, and readings whose evidence was lost or came late in some way."""
-    examined = post_mortem.examine(readings, fates)
     paid = sorted(((one.until.tokens, one) for one in examined if one.until and one.until.tokens), key=lambda of: -of[0])
     found = {key: [one for one in examined if one.group == key] for key in post_mortem.GROUPS} | {
         SUMMARISED: [one for one in examined if one.fate.exit is SUMMARISED_AWAY],
@@ -176,13 +178,18 @@ class Chooser:
         with access.opened() as store:
             return evidence.saved_fates(store, self.every)
 
+    @cached_property
+    def examined(self) -> list[Examined]:
+        """The readings whose evidence was followed, for the post-mortem."""
+        return post_mortem.examine(self.found.readings, self.fates)
+
     def key(self, by: ChosenBy) -> str:
         """The key under which the session remembers a choice."""
         return state.key("eval", by, self.batch.id)
 
     def chosen(self, score: str) -> ReadingSelection:
         """The selection that is chosen; all readings, where it has none with this score."""
-        kind, part = kinds(self.found, score, self.fates), parts(self.found, score)
+        kind, part = kinds(self.found, score, self.examined), parts(self.found, score)
         which, among = kind.get(self._value("which"), kind[ALL]), part.get(self._value("among"), part[ALL])
         return of_readers(both(which, among), self.found, state.value(self.key("whose")) or ())
 
@@ -190,7 +197,7 @@ class Chooser:
         """Draw the choice of a kind, of a part and of readers; the address follows it."""
         self._arrive()
         with st.container(key="eval-choose", horizontal=True, vertical_alignment="bottom"):
-            self._choose("which", "Show", kinds(self.found, score, self.fates), width=460)
+            self._choose("which", "Show", kinds(self.found, score, self.examined), width=460)
             self._choose("among", "Among", parts(self.found, score), width=300)
             st.multiselect("Read by", self.found.readers, placeholder="all readers", width=300, key=self.key("whose"))
         self.follow()

@@ -38,7 +38,7 @@ def show(chooser: Chooser, score: str) -> None:
         return
     st.html(markup.section("", "Post-mortem", hint="did it find the evidence, and use it?"))
     chooser.follow(FOLLOWS)
-    examined = post_mortem.examine(chooser.found.readings, chooser.fates)
+    examined = chooser.examined
     if not examined:
         st.html(markup.aside("Follow the evidence to see which readers found it, and which of them used it."))
         return

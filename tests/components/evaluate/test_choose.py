@@ -11,6 +11,7 @@ from components.evaluate import choose
 from components.session import process_cache, state
 from readers import get
 from readers.engine.analysis.evaluate.evaluated import Evaluated, Evaluation
+from readers.engine.analysis.evaluate.post_mortem import examine
 from readers.engine.analysis.facts.evidence import EvidenceFate
 from readers.engine.analysis.facts.sufficiency import Spent, Standing, Sufficiency
 from readers.engine.models.call import Reply
@@ -59,24 +60,27 @@ FATES = {
 }
 
 
+EXAMINED = examine(FOUND.readings, FATES)
+
+
 def test_selections_by_depth_go_from_the_beginning_of_a_text_to_its_end() -> None:
     readings = [reading(n, "A", 1, depth=depth) for n, depth in enumerate((0.3, 0.9, 0.1))]
     assert [fifth for fifth, _ in choose.by_cell(readings, "accuracy")] == [0, 1, 4]
 
 
 def test_kinds_are_those_that_have_readings() -> None:
-    found = choose.kinds(FOUND, "accuracy", FATES)
+    found = choose.kinds(FOUND, "accuracy", EXAMINED)
     assert {key: one.runs for key, one in found.items()} == {
         "": ("A0", "B0", "A1", "B1", "B2"), "split": ("A0", "B0"), "none": ("A1", "B1"), "wrong": ("B0", "A1", "B1"),
         "used": ("A0",), "unused": ("B0",), "lucky": ("B2",), "never": ("A1",), "open": ("B1",),
         "summarised": ("B1",), "overwritten": ("A1",), "declined": ("B2",), "dearest": ("B0",),
     }  # fmt: skip
     assert found["none"].questions == {"1"}
-    assert [*choose.kinds(FOUND, "accuracy", {})] == ["", "split", "none", "wrong"]
+    assert [*choose.kinds(FOUND, "accuracy", [])] == ["", "split", "none", "wrong"]
 
 
 def test_a_kind_is_narrowed_to_a_part_and_to_readers() -> None:
-    kinds, parts = choose.kinds(FOUND, "accuracy", FATES), choose.parts(FOUND, "accuracy")
+    kinds, parts = choose.kinds(FOUND, "accuracy", EXAMINED), choose.parts(FOUND, "accuracy")
     assert parts["slice:hops:1"].runs == ("A1", "B1")
     assert parts["slice:length:up to 2K"].runs == ("A1",)
     assert parts["depth:2:up to 1K"].name == "Evidence at 40 to 60 % of the text, up to 1K"

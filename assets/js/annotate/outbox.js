@@ -5,6 +5,7 @@
 import { parsed, repeated, storage } from "../player/outbox.js";
 
 const PREFIX = "palimpsest.bench";
+const ACT = `${PREFIX}.act`;
 const browser = storage("localStorage");
 const tabKept = storage("sessionStorage");
 const ANSWERED = 250; // milliseconds within which another open tab answers
@@ -141,11 +142,11 @@ export function createOutbox({ seed, where, send, changed }) {
   }
 
   // To leave a reading is kept in this tab until the server has done it, which shows as another reading or as an answer.
-  const keepAct = (what) => tabKept.set(`${PREFIX}.${seed}.act`, what && what.do in { finish: 1, skip: 1, go: 1 } ? JSON.stringify({ ...what, at: Date.now() }) : null);
-  function resumeAct() {
-    const left = parsed(tabKept.get(`${PREFIX}.${seed}.act`));
+  const keepAct = (what) => tabKept.set(ACT, what && what.do in { finish: 1, skip: 1, go: 1 } ? JSON.stringify({ ...what, seed, at: Date.now() }) : null);
+  function takeAct() {
+    const left = parsed(tabKept.get(ACT));
     keepAct(null);
-    if (left && Date.now() - left.at < LASTS) afterSaving({ do: left.do, with: left.with });
+    return left?.seed === seed && Date.now() - left.at < LASTS ? { do: left.do, with: left.with } : null;
   }
 
   // A change made elsewhere on this page can be undone here, too: recorded once, even if the page is reopened.
@@ -243,8 +244,9 @@ export function createOutbox({ seed, where, send, changed }) {
 
   // `open`: whether the reading is not finished; only then what was to be done with it is.
   function start({ open = false } = {}) {
-    if (!open) keepAct(null);
-    if (!channel) return adopt(true), resumeAct();
+    const left = takeAct();
+    const resume = () => open && left && afterSaving(left);
+    if (!channel) return adopt(true), resume();
     channel.onmessage = ({ data }) => {
       if (data.kind === "here?" ) channel.postMessage({ kind: "here", tab });
       else if (data.kind === "here") alive.add(data.tab);
@@ -255,7 +257,7 @@ export function createOutbox({ seed, where, send, changed }) {
       if (alive.has(tab)) tab = tabKept.set(`${PREFIX}.tab`, fresh()); // this tab is a duplicate of another one
       adopt(true);
       adopt(false);
-      resumeAct();
+      resume();
     }, ANSWERED);
   }
 
@@ -268,8 +270,7 @@ export function createOutbox({ seed, where, send, changed }) {
     return [...new Set(found.map(({ run }) => run))].filter((run) => run !== where.run);
   }
 
-  function destroy({ moved = false } = {}) {
-    if (moved) keepAct(null);
+  function destroy() {
     act = null;
     flush({ now: true });
     clearTimeout(timer);

@@ -273,12 +273,12 @@ export function createPanel(root, first, send) {
     draw();
     panel.line.apply();
   };
-  panel.destroy = (how) => {
+  panel.destroy = () => {
     panel.line.leave(outbox.waiting());
     playerCame.end();
     stopHearing();
     marks.destroy();
-    outbox.destroy(how);
+    outbox.destroy();
     stopClock();
     document.removeEventListener("visibilitychange", onReturn);
   };

@@ -12,7 +12,7 @@ export function panelMount(create) {
     let mounted = panels.get(parentElement);
     const before = mounted?.panel.data;
     if (before && (before.run !== data.run || before.seed !== data.seed || before.stage !== data.stage)) {
-      end(mounted, { moved: true });
+      end(mounted);
       mounted = null;
     }
     if (mounted) {
@@ -34,8 +34,8 @@ export function panelMount(create) {
     });
   }
 
-  function end({ panel, hold }, how) {
-    panel.destroy(how);
+  function end({ panel, hold }) {
+    panel.destroy();
     hold.end();
   }
   return mount;

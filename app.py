@@ -8,9 +8,11 @@ from components.server.prepare import loading, middleware
 
 
 def _first_page() -> None:
-    from components.home.page import prepare
+    from components import frame
+    from components.home import page
 
-    prepare()
+    frame.prepare()
+    page.prepare()
 
 
 app = st.App("home.py", middleware=middleware(), lifespan=loading(_first_page))

@@ -6,8 +6,9 @@ the visitor's session, and with it the chosen model and its key.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import streamlit as st
@@ -35,6 +36,13 @@ GROUPS = (
 )  # fmt: skip
 _LINKS = tuple(found for group in GROUPS if (found := tuple(link for link in group if (ROOT / link[0]).exists())))
 _history = st.components.v2.component("palimpsest.history", js=script("player/history_entries.js"))
+
+
+def prepare() -> None:
+    """Do what the first page of all would wait for."""
+    inspect.stack()  # Streamlit asks for it before its first element: it finds the file of every module, and keeps that
+    with suppress(ReadingError), database.opened():
+        pass  # it is made, or brought up to this version
 
 
 @contextmanager

@@ -9,11 +9,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from math import ceil, cos, floor, sin
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from unicodedata import east_asian_width
 
-import networkx as nx
-from pyvis.network import Network
+from readers.engine import on_first_use
+
+if TYPE_CHECKING:
+    import networkx as nx
+    from pyvis import network
+else:
+    nx, network = on_first_use.module("networkx"), on_first_use.module("pyvis.network")
 
 MOST_SPRUNG = 499  # nodes that networkx lays out by springs without scipy
 APART = 110  # between two neighbours in a net, in pixels
@@ -192,7 +197,7 @@ def picture(graph: nx.MultiDiGraph[str], **about: Any) -> dict[str, Any]:
     one another; by step the choices "refused", and as "aims" what the step brought for a later call, "spans" with "words".
     Steps count from 0.
     """
-    net = Network(directed=True)
+    net = network.Network(directed=True)
     net.toggle_physics(False)
     for node_id, node in graph.nodes(data=True):
         net.add_node(node_id, **_plain(node))

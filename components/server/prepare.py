@@ -2,7 +2,8 @@
 first requests.
 
 The engine is imported only where needed, so that the server does not wait for it: while a browser loads Streamlit's scripts, a
-thread imports what the first page needs, and later, while nobody asks anything, litellm for the first reading.
+thread imports what the first page needs, in the order in which it is drawn, and later, while nobody asks anything, litellm for
+the first reading.
 
 Streamlit's scripts do not know which part of an address is the name of a page. At `/Read` they look for the server under `/Read`,
 get 404, wait a tenth of a second, and find it at `/`. The name of a page is one part, so the server's address ends where that
@@ -11,9 +12,10 @@ part begins, and the page itself states it.
 
 from __future__ import annotations
 
+import sys
 import time
-from collections.abc import AsyncIterator, Callable, Collection
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Collection, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 
 import streamlit as st
 from starlette.datastructures import Headers, MutableHeaders
@@ -26,6 +28,7 @@ from components.server.uploads import Most, UploadLimit
 from components.session import capacity
 
 IDLE_SECONDS, IDLE_SHARE = 1.0, 0.05
+SWITCH_SECONDS = 0.0005  # of one thread in the place of 0.005
 _HEAD = b"<head>"
 # Also under a proxy's path. Streamlit's scripts still look one part further up if nothing answers there.
 SCRIPT = b'<script>window.__streamlit = { BACKEND_BASE_URL: new URL(".", location.href).href }</script>'
@@ -45,9 +48,10 @@ def loading(first_page: Callable[[], None]) -> Callable[[st.App], AbstractAsyncC
     ended: list[bool] = []
 
     def load() -> None:
-        from readers.engine.models.loading import load_for_calls
+        from readers.engine.models.loading import load_for_calls, without_collecting
 
-        first_page()
+        with without_collecting(), _giving_way():
+            first_page()
         if not _is_demo() and _is_idle(ended):
             load_for_calls()
 
@@ -62,6 +66,18 @@ def loading(first_page: Callable[[], None]) -> Callable[[st.App], AbstractAsyncC
             ended.append(True)
 
     return begun
+
+
+@contextmanager
+def _giving_way() -> Iterator[None]:
+    """Within this, a thread that computes lets others go on sooner: the first browser fetches some seventy files meanwhile, and
+    would wait for each."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(SWITCH_SECONDS)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(usual)
 
 
 def _is_idle(ended: Collection[bool]) -> bool:

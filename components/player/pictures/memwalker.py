@@ -12,13 +12,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
-
-import networkx as nx
+from typing import TYPE_CHECKING, Any
 
 from components.player import graph_layout
 from components.player.pictures.memwalker_compared import compared, words_met
 from components.player.shared_words import most_telling
+from readers.engine import on_first_use
 from readers.engine.questions.no_answer_given import none_given
 from readers.engine.record.events import Answered, Asked, Wrote
 from readers.engine.record.trace import Trace
@@ -27,6 +26,11 @@ from readers.engine.text.phrases import times
 from readers.engine.text.shorten import truncate_at_word
 from readers.engine.text.words import term
 from readers.memwalker.state import MemWalkerState, Node
+
+if TYPE_CHECKING:
+    import networkx as nx
+else:
+    nx = on_first_use.module("networkx")
 
 MOST = 150
 FEW = 12  # nodes of a level that all have room for a label

@@ -14,13 +14,12 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from typing import Any
-
-import networkx as nx
+from typing import TYPE_CHECKING, Any
 
 from components.player import graph_layout
 from components.player.pictures.qrmem_steps import UNSETTLED, Pair, Story, pair_of, segment_node
 from components.player.pictures.qrmem_walk import CAPTION, IN_VIEW, WalkBands
+from readers.engine import on_first_use
 from readers.engine.record.trace import BUILD, Trace
 from readers.engine.text import refs
 from readers.engine.text.phrases import counted
@@ -28,6 +27,11 @@ from readers.engine.text.shorten import shorten_at_word
 from readers.engine.text.words import rarity, words
 from readers.qrmem.mentions import key
 from readers.qrmem.state import QRMeMState
+
+if TYPE_CHECKING:
+    import networkx as nx
+else:
+    nx = on_first_use.module("networkx")
 
 MOST = 150
 WEIGHED = 4  # entities to which relations were weighed at a trial, and that are drawn of a large net, the best first

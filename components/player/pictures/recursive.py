@@ -11,12 +11,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
-from typing import Any
-
-import networkx as nx
+from typing import TYPE_CHECKING, Any
 
 from components.player import graph_layout
 from components.player.shared_words import most_telling
+from readers.engine import on_first_use
 from readers.engine.questions.no_answer_given import none_given
 from readers.engine.record.events import Answered, Asked, Chose, Looked
 from readers.engine.record.trace import Step, Trace
@@ -26,6 +25,11 @@ from readers.engine.text.words import words
 from readers.recursive.narrative import LEAF
 from readers.recursive.slices import WHOLE
 from readers.recursive.state import RecursiveState, Row
+
+if TYPE_CHECKING:
+    import networkx as nx
+else:
+    nx = on_first_use.module("networkx")
 
 ROW_WIDTH, NARROW, WIDE = 660, 34, 130  # of a row of slices; of one slice at least and at most
 MEANINGS = {

@@ -32,7 +32,8 @@ SHARED = ("pydantic.main", "pydantic.fields", "pydantic.types", "pydantic.type_a
 
 
 @contextmanager
-def _without_collecting() -> Iterator[None]:
+def without_collecting() -> Iterator[None]:
+    """Within this, no garbage is looked for, in all threads."""
     collects = gc.isenabled()
     gc.disable()
     try:
@@ -47,7 +48,7 @@ def load_litellm() -> Any:
     """Import litellm, set to fetch nothing at import, to send no reports and to log only warnings."""
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
-    with _without_collecting():
+    with without_collecting():
         import litellm
 
     litellm.suppress_debug_info = True
@@ -62,7 +63,7 @@ def load_litellm() -> Any:
 
 def load_for_calls() -> None:
     """Load litellm with what its first call imports."""
-    with _without_collecting():
+    with without_collecting():
         load_litellm()
         for name in OF_FIRST_CALL:
             with suppress(ImportError):  # another version may be made of other modules, and then imports them itself

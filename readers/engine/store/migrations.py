@@ -5,7 +5,8 @@ BEGIN that reads first would fail while another process writes, regardless of th
 of another program, is refused and left untouched. An older database is copied before it is migrated: into one file next to it,
 made with SQLite's backup, so that it includes what is only in the write-ahead log. A migration that fails is rolled back, so the
 copy is for undoing a migration that succeeded; only the last copy is kept, and no code here reads it. sqlite-utils applies the
-migrations and lists them in the database; a database that is up to date is opened without it.
+migrations and lists them in the database. It loads pandas, so it is imported only for an older database: a new one gets its
+tables and the same list here.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import sqlite3
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
@@ -29,6 +31,12 @@ if TYPE_CHECKING:
 
 APPLIED = "_sqlite_migrations"
 APPLICATION = "palimpsest"  # of databases whose migrations the table may list
+# The list of migrations, as sqlite-utils makes it.
+LIST = (
+    f'CREATE TABLE IF NOT EXISTS "{APPLIED}" (\n   "id" INTEGER PRIMARY KEY,\n   "migration_set" TEXT,\n   "name" TEXT,\n'
+    '   "applied_at" TEXT\n)',
+    f'CREATE UNIQUE INDEX IF NOT EXISTS "idx_{APPLIED}_migration_set_name"\n    ON "{APPLIED}" ("migration_set", "name")',
+)
 PREPARED = "PRAGMA journal_mode = OFF"  # an unfinished copy is deleted, so it needs no journal
 
 
@@ -177,7 +185,7 @@ def _update(db: sqlite3.Connection, path: Path) -> None:
         if not is_new:
             _copy(path)
         try:
-            _apply_missing(db)
+            (_make_tables if is_new else _apply_missing)(db)
         except (StoreError, sqlite3.Error) as error:
             copied = "" if is_new else f" A copy from before is at {str(copy_of(path))!r}."
             raise StoreError(
@@ -254,8 +262,15 @@ def migrate(db: sqlite3.Connection, *, before: str = "") -> None:
         _apply_missing(db, before=before)
 
 
+def _make_tables(db: sqlite3.Connection) -> None:
+    """What `_apply_missing` makes of an empty database."""
+    for statement in (*LIST, *(statement for statements in MIGRATIONS.values() for statement in statements)):
+        db.execute(statement)
+    rows = [(APPLICATION, name, str(datetime.now(UTC))) for name in MIGRATIONS]
+    db.executemany(f"INSERT INTO {APPLIED} (migration_set, name, applied_at) VALUES (?, ?, ?)", rows)
+
+
 def _apply_missing(db: sqlite3.Connection, *, before: str = "") -> None:
-    # Imported only here: it loads pandas, which takes longer than most commands, and most databases are up to date.
     from sqlite_utils import Database as Tables
     from sqlite_utils import Migrations
 

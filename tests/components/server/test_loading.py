@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
-import shutil
 import subprocess
 import sys
 import threading
@@ -34,6 +34,7 @@ def test_litellm_is_loaded_after_the_first_page_and_once_the_process_is_idle(
     done, begun = threading.Event(), threading.Event()
     times = iter([0.0, 0.7, 1.4, 1.41, 9.0])  # busy, busy, then idle
     order: list[str] = []
+    usual = sys.getswitchinterval()
     app: Any = None
 
     def loaded() -> None:
@@ -42,6 +43,8 @@ def test_litellm_is_loaded_after_the_first_page_and_once_the_process_is_idle(
 
     def first_page() -> None:
         order.append("first page")
+        assert not gc.isenabled()
+        assert sys.getswitchinterval() < usual
         begun.set()
 
     monkeypatch.setenv("PALIMPSEST_DEMO", "1" if demo else "")
@@ -58,12 +61,12 @@ def test_litellm_is_loaded_after_the_first_page_and_once_the_process_is_idle(
     for thread in [thread for thread in threading.enumerate() if thread.name == "loading"]:
         thread.join(10)
     assert done.is_set() is not demo
+    assert (gc.isenabled(), sys.getswitchinterval()) == (True, usual)
     assert order == (["first page"] if demo else ["first page", "1 s", "1 s", "1 s", "litellm"])
 
 
 @pytest.mark.slow
-def test_the_first_page_is_drawn_without_pandas_or_litellm(tmp_path: Path, empty_database: Path) -> None:
-    shutil.copy(empty_database, tmp_path)
+def test_the_first_page_in_a_new_home_is_drawn_without_pandas_or_litellm(tmp_path: Path) -> None:
     environment = {**os.environ, "PALIMPSEST_HOME": str(tmp_path)}
     ran = subprocess.run([sys.executable, "-c", _HOME], cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
     loaded = set(ran.stdout.splitlines()[-1].split())

@@ -24,7 +24,7 @@ from readers.engine.record import events
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute, rehearse
 from readers.engine.store import Run, Store, database
 from readers.engine.store.database import is_alive, this_worker
-from readers.engine.store.migrations import APPLICATION, APPLIED, migrate
+from readers.engine.store.migrations import APPLICATION, APPLIED, migrate, open_database
 from readers.engine.text.document import Document, PrintedPage, Span
 from readers.memwalker import MemWalker
 from tests.support.models.scripted_models import parts_of
@@ -280,6 +280,16 @@ def test_a_spec_comes_back_as_it_went_in(store: Store) -> None:
     assert back == replace(whole, options=asdict(READER.Options(segment_tokens=64)))  # as they were in effect
     assert json.dumps(store.runs.get(run.id).spec)
     assert isinstance(store.runs.get(run.id), Run)
+
+
+def test_a_new_database_is_made_as_sqlite_utils_makes_it(tmp_path: Path) -> None:
+    whole = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY name"
+    listed = f"SELECT id, migration_set, name, length(applied_at) FROM {APPLIED} ORDER BY id"
+    theirs = sqlite3.connect(tmp_path / "theirs.db", isolation_level=None)
+    with closing(open_database(tmp_path / "ours.db")) as ours, closing(theirs):
+        migrate(theirs)
+        for query in (whole, listed):
+            assert ours.execute(query).fetchall() == theirs.execute(query).fetchall()
 
 
 def test_the_pages_of_a_document_are_kept_and_those_of_an_older_one_come_with_its_file(tmp_path: Path) -> None:

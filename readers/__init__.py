@@ -10,9 +10,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from readers.registry import BUILT_IN, PLUGINS, READERS, get, is_inquiry, offered, origin
+    from readers.registry import BUILT_IN, PLUGINS, READERS, get, importable, is_inquiry, offered, origin
 
-__all__ = ("BUILT_IN", "PLUGINS", "READERS", "get", "is_inquiry", "offered", "origin")
+__all__ = ("BUILT_IN", "PLUGINS", "READERS", "get", "importable", "is_inquiry", "offered", "origin")
 
 
 def __getattr__(name: str) -> Any:

@@ -17,6 +17,7 @@ from readers.engine.prompts.options import keep_names
 from readers.engine.run.reader import Reader
 from readers.memagent import MemAgent
 from readers.memwalker import MemWalker
+from readers.observed import Observed
 from readers.qrmem import QRMeM
 from readers.readagent import ReadAgent
 from readers.recursive import Recursive
@@ -38,7 +39,10 @@ BUILT_IN: tuple[Reader, ...] = (
 # Readers of the runs that hold the calls of an experiment: they cannot be selected.
 _INTERNAL: tuple[Reader, ...] = (Samples(), Tries(), Judge(), Rater(), Nearness())
 
-PLUGINS: tuple[plugins.Plugin, ...] = plugins.found([reader.id for reader in (*BUILT_IN, *_INTERNAL)])
+# Readers of the runs that were recorded of programs elsewhere: nobody can start one, but a run file may name it.
+_RECORDED: tuple[Reader, ...] = (Observed(),)
+
+PLUGINS: tuple[plugins.Plugin, ...] = plugins.found([reader.id for reader in (*BUILT_IN, *_INTERNAL, *_RECORDED)])
 READERS: tuple[Reader, ...] = (*BUILT_IN, *(plugin.reader for plugin in PLUGINS if plugin.reader))
 for _reader in READERS:
     keep_names(_reader.id, _reader.Options)
@@ -46,7 +50,7 @@ for _reader in READERS:
 
 def get(reader_id: str) -> Reader:
     """The reader with this id, internal ones included. Raises NotFound, which names the readers to choose from."""
-    return next((reader for reader in _INTERNAL if reader.id == reader_id), None) or offered(reader_id)
+    return next((reader for reader in _INTERNAL if reader.id == reader_id), None) or importable(reader_id)
 
 
 def is_inquiry(reader_id: str) -> bool:
@@ -54,8 +58,13 @@ def is_inquiry(reader_id: str) -> bool:
     return any(reader.id == reader_id for reader in _INTERNAL)
 
 
+def importable(reader_id: str) -> Reader:
+    """The reader with this id that a run file may name. Raises NotFound like `offered`."""
+    return next((reader for reader in _RECORDED if reader.id == reader_id), None) or offered(reader_id)
+
+
 def offered(reader_id: str) -> Reader:
-    """The reader with this id that a person may choose and a run file may name. Raises NotFound, which says why it is refused,
+    """The reader with this id that a person may choose. Raises NotFound, which says why it is refused,
     or names those there are."""
     for reader in READERS:
         if reader.id == reader_id:

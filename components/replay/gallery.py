@@ -18,7 +18,7 @@ from components.html.words.reading_words import title_in_list
 from components.replay.file import plain_page, replay_file
 from components.replay.reading import Replayed, replayed_from, shareable
 from components.session.samples import sample_of
-from readers import get, offered
+from readers import get, importable
 from readers.engine.analysis import coverage
 from readers.engine.analysis.coverage import RAW
 from readers.engine.files.runs.import_run import check_run_file
@@ -40,7 +40,7 @@ def shipped() -> list[Replayed]:
 
 
 def _shipped(path: Path, run_id: str, watch: str) -> Replayed:
-    one = replayed_from(check_run_file(path, path.name, readers=offered), run_id)
+    one = replayed_from(check_run_file(path, path.name, readers=importable), run_id)
     sample = sample_of(one.reading.document.id)
     return replace(one, known=sample.known(one.reading.run.question) if sample else None, watch=watch)
 

@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 from components.session import database, demos, flash, process_cache, state
 from components.session.demos import Guest
 from components.session.model_choice import ModelChoice
-from readers import offered
+from readers import importable
 from readers.engine import own_process
 from readers.engine.errors import BadOptions, NotFound, ReadingError
 from readers.engine.files.runs.import_run import check_run_file_apart, save_checked
@@ -178,7 +178,7 @@ def import_run(data: bytes, name: str) -> Run:
     check_readings()
     if demo():
         demos.check_file(data)
-    incoming = check_run_file_apart(data, name, readers=offered)
+    incoming = check_run_file_apart(data, name, readers=importable)
     if demo():
         demos.check_bytes(incoming.document.text.encode())
         demos.check_tokens(incoming.document.tokens)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from components.session import database
-from readers import offered
+from readers import importable
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.files.runs.import_run import check_run_file, save_checked
 from readers.engine.questions.known_answer import KnownAnswer
@@ -125,7 +125,7 @@ def open_recording(recording: Recording) -> str:
         open_recording(parent)
     with database.opened() as store:
         if not _is_there(store, recording.id):
-            incoming = check_run_file(recording.path, recording.path.name, readers=offered)
+            incoming = check_run_file(recording.path, recording.path.name, readers=importable)
             save_checked(store, replace(incoming, run=replace(incoming.run, id=recording.id)))
     return recording.id
 

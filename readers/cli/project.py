@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from readers import READERS, get, offered
+from readers import READERS, get, importable
 from readers.cli.arguments import positive
 from readers.cli.output import DONE, check_writable, form_of, print_json, read_bytes, write_bytes
 from readers.engine.analysis import label_report, label_results, visible_labels
@@ -82,7 +82,7 @@ def import_command(arguments: argparse.Namespace) -> int:
     """Import a project file, or merge it with the copy of the project that is here."""
     file = read_project_file(arguments.file.name, read_bytes(arguments.file))
     with Store() as store:
-        done = import_project(store, file, offered=offered)
+        done = import_project(store, file, offered=importable)
         about = _about(store, done.project) | {
             "is_new": done.is_new, "readings_added": done.readings, "readings_here": done.readings_here,
             "labels_added": done.labels.added, "labels_same": done.labels.same, "labels_differ": len(done.labels.clashes),

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from readers import get, offered
+from readers import get, importable
 from readers.cli.output import ANSWERED, WRONG_USE, one_line, print_json
 from readers.engine.analysis.measures import chips, measures_of
 from readers.engine.analysis.narrate import ENDINGS, narrate
@@ -123,7 +123,7 @@ def import_files(arguments: argparse.Namespace) -> int:
     for file in arguments.files:
         try:
             with Store() as store:
-                print(import_run(store, file, str(file), readers=offered).id)
+                print(import_run(store, file, str(file), readers=importable).id)
         except BadRunFile as error:
             print(f"palimpsest: {error}", file=sys.stderr)
             status = WRONG_USE

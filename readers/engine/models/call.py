@@ -99,7 +99,7 @@ class Call:
 
     @cached_property
     def messages(self) -> list[Message]:
-        """The rendered prompt as a single user message, or the messages a person put in its place."""
+        """The rendered prompt, or the messages a person put in its place."""
         return list(self.edited) or build_messages(self.prompt, self.parts, note=self.note)
 
     @cached_property
@@ -206,7 +206,7 @@ class Reply:
 
 def build_messages(prompt: Prompt, parts: tuple[Part, ...], *, note: str = "") -> list[Message]:
     """Rebuild the messages of a call from its prompt, its parts and the note on the last misread reply."""
-    return list(with_note(({"role": "user", "content": prompt.render(parts)},), note))
+    return list(with_note(tuple(prompt.messages(parts)), note))
 
 
 def response_format(prompt: Prompt, parts: tuple[Part, ...], model: str) -> dict[str, Any] | None:

@@ -33,6 +33,8 @@ Task = Literal[
 FORMAT = "format"
 NOTATION = 64  # tokens of a reply for the keys and signs of JSON
 LEAST_REPLY = 32  # tokens; no reply gets less room, however short the text is that it shortens
+NEXT_MESSAGE = "\x1e"
+TOOL = "tool"
 FREE = Free()
 
 
@@ -64,7 +66,8 @@ class Prompt:
     stay free in addition to prompt and reply, for what the next prompt adds; `shared` lets later runs on the same text reuse the
     reply; `exact` sends the texts and `max_tokens` unchanged, and takes the reply as received, cut off or not: for models that
     were trained on exactly that; `gives_way` names the parts whose earliest texts are dropped, one by one, if the prompt exceeds
-    the model's window; `each` gives the line for each text of a part (`$text`, `$number` from 0, `$ordinal` from 1).
+    the model's window; `each` gives the line for each text of a part (`$text`, `$number` from 0, `$ordinal` from 1). `roles` are
+    those of a chat: the template is its messages, with `NEXT_MESSAGE` between them; without any it is one message of the user.
     """
 
     id: str
@@ -80,6 +83,7 @@ class Prompt:
     exact: bool = False
     gives_way: tuple[str, ...] = ()
     each: Mapping[str, str] = field(default_factory=dict)
+    roles: tuple[str, ...] = ()
 
     def __hash__(self) -> int:
         return hash((self.id, self.template))
@@ -173,8 +177,29 @@ class Prompt:
         """The text that the model sees. The same parts give the same text in every process."""
         return "".join([stretch.text for stretch in self.stretches(parts)])
 
+    def messages(self, parts: Iterable[Part]) -> list[dict[str, str]]:
+        """The rendered messages."""
+        if not self.roles:
+            return [{"role": "user", "content": self.render(parts)}]
+        contents: list[list[str]] = [[]]
+        for stretch in self._stretches(parts):
+            first, *others = [stretch.text] if stretch.part else stretch.text.split(NEXT_MESSAGE)
+            contents[-1].append(first)
+            contents += [[text] for text in others]
+        sent = ["user" if role == TOOL else role for role in self.roles]  # a server takes a tool's result only with its own marks
+        return [{"role": role, "content": "".join(texts)} for role, texts in zip(sent, contents, strict=True)]
+
     def stretches(self, parts: Iterable[Part]) -> list[Stretch]:
-        """The rendered text, split by source: each stretch belongs to the template, or to one text of one part."""
+        """The rendered text, split by source: each stretch belongs to the template, or to one text of one part. The messages of a
+        chat begin with their roles."""
+        found = self._stretches(parts)
+        if not self.roles:
+            return found
+        names = iter(self.roles)
+        heads = [Stretch(f"[{next(names)}]\n"), *found]
+        return [one if one.part else Stretch(re.sub(NEXT_MESSAGE, lambda _: f"\n\n[{next(names)}]\n", one.text)) for one in heads]
+
+    def _stretches(self, parts: Iterable[Part]) -> list[Stretch]:
         by_name = {part.name: part.texts for part in parts}
         out: list[Stretch] = []
         for words, name in self._layout:
@@ -234,7 +259,15 @@ class Prompt:
         """Everything that determines the rendered text and the parsing of the reply, as JSON data: the prompt's part of a call's
         key."""
         exact = {"exact": True} if self.exact else {}
-        return {"id": self.id, "template": self.template, "each": dict(self.each), "reply": self.reply.to_json(), **exact}
+        roles = {"roles": list(self.roles)} if self.roles else {}
+        return {
+            "id": self.id,
+            "template": self.template,
+            "each": dict(self.each),
+            "reply": self.reply.to_json(),
+            **exact,
+            **roles,
+        }
 
     @cached_property
     def canonical_wording(self) -> str:
@@ -244,7 +277,8 @@ class Prompt:
     def of_wording(cls, wording: Mapping[str, Any], task: Task) -> Prompt:
         """The prompt with a stored wording, which renders the same. Its limits and number of tries are not stored."""
         reply, exact = stored_form(wording["reply"]), bool(wording.get("exact"))
-        return cls(wording["id"], task, wording["template"], reply, exact=exact, each=wording["each"])
+        roles = tuple(wording.get("roles", ()))
+        return cls(wording["id"], task, wording["template"], reply, exact=exact, each=wording["each"], roles=roles)
 
     @cached_property
     def hash(self) -> str:

@@ -224,7 +224,7 @@ def spec_to_execute(run: Run, reader: Reader) -> RunSpec:
     """The checked spec of a run to be started or resumed.
 
     Raises Diverged if another version of the reader made the run, AlreadyFinished, and BadOptions for a spec that cannot be read,
-    such as after an option was renamed.
+    such as after an option was renamed, and for a reading that only the program which made it could resume.
     """
     if not run.is_of_version(reader.version):
         raise Diverged(
@@ -233,6 +233,8 @@ def spec_to_execute(run: Run, reader: Reader) -> RunSpec:
         )
     if run.status == "finished":
         raise AlreadyFinished(run.id)
+    if not reader.starts and run.parent is None:
+        raise BadOptions(f"reading {run.id!r} was made by a program that is not here: run that again to watch another reading")
     try:
         spec = RunSpec.from_json(run.spec)
         check_spec(reader, spec)

@@ -63,7 +63,8 @@ class Reader(ABC):
     """A way of reading. `read` uses only the document, the question and the desk; everything else is a table over its `State`.
 
     `presets` are the options of the paper's own experiments, by name. `part_size` says which option sets the size of the parts it
-    cuts; None if it does not cut. A `baseline` exists for comparison with methods. `pseudo_code` is the algorithm that the page
+    cuts; None if it does not cut. A `baseline` exists for comparison with methods. `starts` is false for a record of what
+    happened elsewhere: it can be forked, but nobody can start or resume one. `pseudo_code` is the algorithm that the page
     Trace shows next to a reading; None if the reader has none. The app shows the first line of a subclass's docstring as the
     reader's description. A small reader may override `view`, `names` and the others that use its state, each with its own fold.
     """
@@ -76,6 +77,7 @@ class Reader(ABC):
     presets: ClassVar[Mapping[str, Preset]] = {}
     part_size: ClassVar[PartSize | None] = None
     baseline: ClassVar[bool] = False
+    starts: ClassVar[bool] = True
     narrative: ClassVar[Narrative] = Narrative()
     pseudo_code: ClassVar[PseudoCode | None] = None
     State: ClassVar[type[ReadingState]] = ReadingState

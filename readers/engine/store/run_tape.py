@@ -4,7 +4,7 @@ its steps (`teaching/stops.py`). All of it is deleted with the run."""
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
@@ -105,19 +105,30 @@ class RunTape:
 
     def save_all(self, calls: Sequence[tuple[Record, Prompt]], start: int, new_events: list[str]) -> None:
         """Save calls and events together."""
-        connection = self._connection
-        with connection.writing():
-            for record, prompt in calls:
-                if prompt.hash not in self._prompts:
-                    row = (prompt.hash, prompt.id, prompt.task, canonical(prompt.wording))
-                    connection.execute("INSERT OR IGNORE INTO prompts (hash, id, task, wording) VALUES (?, ?, ?, ?)", row)
-                connection.execute(_SAVE, (self._run, *_values(record), self._run, self._worker))
-            if new_events:
-                rows = [(self._run, n, body) for n, body in enumerate(new_events, start)]
-                connection.execute_many("INSERT INTO events (run, n, body) VALUES (?, ?, ?)", rows)
+        with self._connection.writing():
+            self._insert(calls, start, new_events)
         self._prompts.update(
             prompt.hash for _, prompt in calls
         )  # only now that they are really there: what failed was rolled back
+
+    def _insert(self, calls: Sequence[tuple[Record, Prompt]], start: int, new_events: list[str]) -> None:
+        connection = self._connection
+        for record, prompt in calls:
+            if prompt.hash not in self._prompts:
+                row = (prompt.hash, prompt.id, prompt.task, canonical(prompt.wording))
+                connection.execute("INSERT OR IGNORE INTO prompts (hash, id, task, wording) VALUES (?, ?, ?, ?)", row)
+            connection.execute(_SAVE, (self._run, *_values(record), self._run, self._worker))
+        if new_events:
+            rows = [(self._run, n, body) for n, body in enumerate(new_events, start)]
+            connection.execute_many("INSERT INTO events (run, n, body) VALUES (?, ?, ?)", rows)
+
+    def rewrite(self, spec: Mapping[str, Any], calls: Sequence[tuple[Record, Prompt]], told: list[str]) -> None:
+        """Write another spec, other calls and events in place of all that the run has, together."""
+        with self._connection.writing():
+            for table in ("calls", "events"):
+                self._connection.execute(f"DELETE FROM {table} WHERE run = ?", (self._run,))
+            self._connection.execute("UPDATE runs SET spec = ? WHERE id = ?", (json.dumps(spec), self._run))
+            self._insert(calls, 0, told)
 
     def events(self) -> list[str]:
         return self.events_after(-1)

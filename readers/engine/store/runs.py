@@ -7,6 +7,7 @@ works on it is still alive. Not here: lists of runs (`run_list.py`) and the reco
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from readers.engine.errors import AlreadyFinished, Busy, NotFound
@@ -131,6 +132,11 @@ class Runs:
         return [TimedCall(*row) for row in self._connection.execute(sql, (model, api_base, MOST_TIMED))]
 
     # A run's way from queued to its end
+
+    def set_spec(self, run_id: str, spec: Mapping[str, Any]) -> None:
+        """Write another spec in place of a run's own, which grows while it is recorded."""
+        with self._connection.writing():
+            self._connection.execute("UPDATE runs SET spec = ? WHERE id = ?", (json.dumps(spec), run_id))
 
     def queue(self, run_id: str) -> None:
         """Put a run (back) into this process's queue. Raises like `claim`."""

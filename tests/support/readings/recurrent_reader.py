@@ -31,6 +31,7 @@ class Options:
 class Recurrent:
     id, title, version, prompts, Options = "recurrent", "Recurrent", 1, (UPDATE,), Options
     part_size = None
+    starts = True
 
     def read(self, document: Document, question: Question, desk: Desk, options: Any) -> Text:
         memory = Text("Nothing yet.")

@@ -83,7 +83,7 @@ class Spec(_RunFilePart):
     version: int = Field(ge=0, le=LARGEST)
     question: Words
     choices: list[Words] = Field(default=[], max_length=26)
-    options: dict[Name, bool | int | float | Words | None] = {}
+    options: dict[Name, bool | int | float | str | None] = {}
     model: Name
     api_base: Words | None = None
     temperature: float = 0.0

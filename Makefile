@@ -32,6 +32,10 @@ ROWS :=
 # Tests are compiled once, not by every process of every run, which would take longer than many of them do.
 export PYTHONDONTWRITEBYTECODE :=
 PYTEST := $(BIN)/python -m pytest
+BROWSER := $(PYTEST) tests/browser -n 2 --dist loadfile
+# Browser tests that failed, once more with nothing beside them: what fails twice fails. One that passes now depends on time.
+AGAIN = { echo "Once more, alone. A test that passes only now depends on time: look at it."; \
+	$(PYTEST) tests/browser --last-failed --last-failed-no-failures none -m "$(1)"; }
 UNIT := -n auto --dist worksteal --ignore=tests/browser
 
 .PHONY: install cluster label-studio inspect lock licences audit run dev check quick js test thorough hostile axe bench bench-facts bench-judge screenshots local-model recordings
@@ -108,12 +112,12 @@ quick: .venv/tests js
 
 test: .venv/tests label-studio inspect axe js
 	$(PYTEST) $(UNIT) -m "not scale"
-	$(PYTEST) tests/browser -n 2 --dist loadfile -m "not scale"
+	$(BROWSER) -m "not scale" || $(call AGAIN,not scale)
 
 thorough: .venv/tests inspect cluster
 	$(PYTEST) $(UNIT) -m hypothesis --hypothesis-profile=thorough
 	$(PYTEST) $(UNIT) -m scale
-	$(PYTEST) tests/browser -n 2 --dist loadfile -m scale
+	$(BROWSER) -m scale || $(call AGAIN,scale)
 
 bench-grading: .venv/tests
 	$(BIN)/python -m tests.grading

@@ -91,7 +91,7 @@ def changes_a_summary_at_900_pixels(page: Page, app: str, app_home: Path) -> Non
     page.get_by_role("button", name="Continue from this change").click()
     expect(page.locator(".forked")).to_contain_text("another summary: ")
     expect(page.locator(".forked .now")).to_contain_text("green kettle")
-    expect(page.locator(".player .where")).to_contain_text("changed here")
+    expect(page.locator(".player .where").filter(has_text="changed here")).to_be_visible()  # beside the one before
     settled(page)
     page.get_by_role("button", name="Edit").last.click()
     page.get_by_label("Name", exact=True).fill("a kettle")

@@ -178,8 +178,10 @@ def _only_allowed(receive: Receive, page: PageInView) -> Receive:
         while True:
             message = await receive()
             data = message.get("bytes") if message["type"] == "websocket.receive" else None
-            if data is None or (allowed(data) and page.takes(data)):
+            if data is None:
                 return message
+            if allowed(data) and (taken := page.taken(data)) is not None:
+                return {**message, "bytes": taken}
 
     return received
 
@@ -224,26 +226,34 @@ class PageInView:
 
     What a part of a page says may be on its way when Back or a link asks for another page, and Streamlit takes it after that. It
     would draw that part again when the new page has been drawn, and the browser would clear the new page.
+
+    A page whose connection came back does not ask for itself if nothing was being drawn. If its server was started again
+    meanwhile, the new session has no parts, and Streamlit drops all that a part of the page says, without a word.
     """
 
     def __init__(self) -> None:
         self._page = ""  # as Streamlit names it; empty while it is not known
         self._goes = False  # it was asked for, and is not drawn yet
+        self._asked = False  # a whole page was, on this connection
 
-    def takes(self, data: bytes) -> bool:
-        """Whether a message from the browser is of this page, or asks for a page. Data that is not a message is passed on."""
+    def taken(self, data: bytes) -> bytes | None:
+        """A message from the browser as it is passed on; None if it is of another page. What a part says first on a connection
+        draws its whole page. Data that is not a message is passed on."""
         message = BackMsg()
         try:
             message.ParseFromString(data)
         except DecodeError:
-            return True
+            return data
         if message.WhichOneof("type") != "rerun_script":
-            return True
+            return data
         asked = message.rerun_script
-        if asked.fragment_id:
-            return not self._page or asked.page_script_hash == self._page
-        self._page, self._goes = asked.page_script_hash, bool(asked.page_script_hash)
-        return True
+        if asked.fragment_id and self._asked:
+            return data if self._page in ("", asked.page_script_hash) else None
+        self._page, self._goes, self._asked = asked.page_script_hash, bool(asked.page_script_hash), True
+        if not asked.fragment_id:
+            return data
+        asked.fragment_id, asked.is_auto_rerun = "", False
+        return bytes(message.SerializeToString())
 
     def note_drawn(self, data: bytes) -> None:
         """Note which page is drawn, if this message to the browser says it: the server may go to another one by itself. The page

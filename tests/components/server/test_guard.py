@@ -156,24 +156,31 @@ def drawn(page: str, *, by_address: bool = False) -> bytes:
 )
 def test_a_part_of_a_page_that_was_left_is_not_drawn_again(passing: list[str], through: bool) -> None:
     """Streamlit would take it after the page that came, which the browser would then clear."""
+    *before, last = passing
+    coming, reached = passed([*before, last if through else f"not {last}"])
+    assert reached == (coming if through else coming[:-1])
+
+
+def test_what_a_part_says_first_on_a_connection_draws_its_whole_page() -> None:
+    """Streamlit would drop it in a session that has no parts: its server was started again, and the page was not loaded anew."""
+    coming, reached = passed(["part of Trace", "part of Trace", "draws Trace", "part of Trace", "not part of Home", "asks Home"])
+    assert reached == [rerun("Trace"), coming[1], coming[2], rerun("Home")]
+
+
+def passed(passing: list[str]) -> tuple[list[bytes], list[bytes | None]]:
+    """What a browser sends on a connection, and what of it reaches the app. What is `not` to reach it is not waited for."""
     reached: list[bytes | None] = []
 
     async def behind(scope: Any, receive: Any, send: Any) -> None:
-        for number, one in enumerate(passing, 1):
+        for one in passing:
             if one.startswith(("draws", "names")):
-                await send(
-                    {
-                        "type": "websocket.send",
-                        "bytes": drawn(one.removeprefix("draws ").removeprefix("names "), by_address=one.startswith("names")),
-                    }
-                )
-            elif number < len(passing) or through:
+                data = drawn(one.removeprefix("draws ").removeprefix("names "), by_address=one.startswith("names"))
+                await send({"type": "websocket.send", "bytes": data})
+            elif not one.startswith("not"):
                 reached.append((await receive())["bytes"])
         assert (await receive())["type"] == "websocket.disconnect"
 
-    coming = [
-        rerun(one.rsplit(" ", 1)[1], "part" * one.startswith("part")) for one in passing if not one.startswith(("draws", "names"))
-    ]
+    coming = [rerun(one.rsplit(" ", 1)[1], "part" * ("part" in one)) for one in passing if not one.startswith(("draws", "names"))]
     arriving = iter([*({"type": "websocket.receive", "bytes": data} for data in coming), {"type": "websocket.disconnect"}])
 
     async def receive() -> Any:
@@ -184,4 +191,4 @@ def test_a_part_of_a_page_that_was_left_is_not_drawn_again(passing: list[str], t
 
     guard = Guard(behind, most=lambda: 9, disconnected=lambda: None)
     asyncio.run(guard({"type": "websocket", "headers": [(b"host", b"localhost")]}, receive, send))
-    assert reached == (coming if through else coming[:-1])
+    return coming, reached

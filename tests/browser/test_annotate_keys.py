@@ -120,13 +120,15 @@ def at_step(page: Page) -> int:
     return int(page.locator(".bench .at-step h2").inner_text().removeprefix("Step ")) - 1
 
 
-def label_whole(page: Page, one: Judged, *, code: str = CODE) -> None:
-    """All labels of a reading by keys alone, with the panel at the step where it opened; not that it is done."""
+def label_whole(page: Page, one: Judged, *, code: str = CODE, walk: bool = True) -> None:
+    """All labels of a reading by keys alone, with the panel at the step where it opened, after a `walk` through all steps or
+    without; not that it is done."""
     last = len(one.reading.trace.steps) - 1
     assert at_step(page) == one.opens
-    keys(page, *["ArrowRight"] * (last - one.opens))
-    assert at_step(page) == last
-    for _ in range(3):  # from deciding step to deciding step
+    if walk:
+        keys(page, *["ArrowRight"] * (last - one.opens))
+        assert at_step(page) == last
+    for _ in range(3 * walk):  # from deciding step to deciding step
         if at_step(page) != one.step:
             keys(page, "l")
     away = one.step - at_step(page)

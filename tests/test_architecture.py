@@ -74,14 +74,15 @@ ONLY = {
         "readers.engine.own_process",
         "readers.engine.on_first_use",
         "readers.cli.serve.",
+        "readers.cli.watch.",
         "components.session.process_cache",
         "components.session.classes",
         "components.widgets.evidence_fates",
     ),
-    "queue": ("readers.engine.run.calls_in_flight",),
+    "queue": ("readers.engine.run.calls_in_flight", "readers.cli.watch.recorder"),
     "concurrent": (),
     "multiprocessing": (),
-    "asyncio": ("components.server.", "readers.cli.serve.", "readers.engine.run.cluster.home_service."),
+    "asyncio": ("components.server.", "readers.cli.serve.", "readers.cli.watch.", "readers.engine.run.cluster.home_service."),
     "random": (),
 }
 DETERMINISTIC = ("time", "datetime", "uuid", "os", "pathlib", "socket", "secrets")  # what no reader imports

@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from readers import READERS
 from readers.cli.arguments import (
+    above_zero,
     cap_arguments,
     per_reader_arguments,
     positive,
@@ -286,6 +288,28 @@ def _serve(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--no-cache", action="store_true", help="do not reuse replies from earlier readings of the same text")
 
 
+def _watch(sub: Any) -> None:
+    from readers.cli.watch import command as watch
+
+    sub.set_defaults(command=watch.watch)
+    sub.add_argument("file", metavar="TEXT", help="the text that the program reads")
+    sub.add_argument("--question", required=True, help="what it is asked")
+    sub.add_argument("--choice", action="append", default=[], metavar="TEXT", help="an answer to choose from; give each")
+    sub.add_argument("--to", default=watch.USUAL, metavar="URL|MODEL",
+                     help=f"the server that its calls go on to, such as https://api.example.com/v1, or a model; "
+                     f"{watch.USUAL} if not given")  # fmt: skip
+    sub.add_argument("--answer", default="last", metavar="WHERE",
+                     help="where its answer is: last (reply), stdout, a file, or a pattern with a group such as 'Answer: (.*)'; "
+                     "last if not given")  # fmt: skip
+    sub.add_argument(
+        "--port", type=int, default=0, metavar="N", help="the port of this machine to listen on; a free one if not given"
+    )
+    sub.add_argument("--minutes", type=above_zero, metavar="M", help="end the program after this time")
+    sub.after_dashes = "command_line"
+    sub.usage = f"{sub.prog} TEXT --question QUESTION [--to URL|MODEL] [options] [-- COMMAND ...]"
+    sub.epilog = "After -- is the program. Without one, whoever calls is recorded until Ctrl+C."
+
+
 def _batches(sub: argparse.ArgumentParser) -> None:
     from readers.cli import batches
 
@@ -397,6 +421,7 @@ ADDERS: Mapping[str, Callable[[argparse.ArgumentParser], None]] = {
     "batches": _batches,
     "batch-resume": _batch_resume,
     "project": _project,
+    "watch": _watch,
     "serve": _serve,
     "profiles": _profiles,
     "readers": _readers,

@@ -26,6 +26,7 @@ COMMANDS = {
     "batches": "List the batches, or the readings of one.",
     "batch-resume": "Resume a batch that was stopped, was killed, or had failures.",
     "project": "List the projects, their annotators' agreement and their results.",
+    "watch": "Record how a program of yours, or anybody's, reads a text: every call that it makes to a model.",
     "serve": "Answer OpenAI's chat completions with readings, on this machine.",
     "profiles": "List the saved models with their terms, or save one.",
     "readers": "List the readers, with the origin of your own.",
@@ -36,18 +37,24 @@ COMMANDS = {
 
 
 class _CommandParser(argparse.ArgumentParser):
-    """The parser of one command, or of an act of it. A command's gets its arguments when it is first asked to parse."""
+    """The parser of one command, or of an act of it. A command's gets its arguments when it is first asked to parse. What stands
+    after `--` is the value `after_dashes`, where that is not empty: the words of another program."""
 
     waits = False
+    after_dashes = ""
 
-    def parse_known_args(self, *args: Any, **named: Any) -> Any:
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         if self.waits:
             from readers.cli.command_arguments import ADDERS
 
             self.waits = False
             self.set_defaults(parser=self)
             ADDERS[self.prog.rpartition(" ")[2]](self)
-        return super().parse_known_args(*args, **named)
+        if self.after_dashes:
+            at = args.index("--") if "--" in args else len(args)
+            self.set_defaults(**{self.after_dashes: args[at + 1 :]})
+            args = args[:at]
+        return super().parse_known_args(args, namespace)
 
 
 def build_parser() -> argparse.ArgumentParser:

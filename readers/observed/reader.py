@@ -55,7 +55,9 @@ class Retelling:
 
     def __init__(self, document: Document, question: Question, desk: Desk[Action]) -> None:
         self._desk = desk
-        self._texts: dict[str, Text] = {DOCUMENT: Text.from_origin(document.text, DOCUMENT), QUESTION: question.asked}
+        offered = {refs.choice(number): choice for number, choice in enumerate(question.offered)}
+        whole = Text.from_origin(document.text, DOCUMENT)
+        self._texts: dict[str, Text] = {DOCUMENT: whole, QUESTION: question.asked, **offered}
         self._calls = 0
         self.last = Text("")
 

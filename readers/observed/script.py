@@ -19,14 +19,13 @@ from readers.engine.canonical import canonical
 from readers.engine.errors import BadOptions
 from readers.engine.prompts.prompt import NEXT_MESSAGE
 from readers.engine.text import refs
-from readers.engine.text.document import Piece
 from readers.observed.calls import ObservedCall
+from readers.observed.sources import Messages, Sourced
 
 MOST_CHARACTERS = 50_000_000  # in the prompt of a call
 USUAL_ROOM = 4_096  # tokens of a reply, if the program set no limit
 CHARACTERS_A_TOKEN = 24  # at most; a reply that is longer gets more room
-Sourced = Sequence[Sequence[Piece]]
-"""The pieces of each message of a prompt, in order."""
+LETTERED = len("(A) ")  # what a choice has before its words where it is offered
 
 
 class SourcePlace(NamedTuple):
@@ -74,7 +73,7 @@ def digest_of(reply: str) -> str:
     return sha256(reply.encode("utf-8", "replace")).hexdigest()[:12]
 
 
-def scripted(call: ObservedCall, found: Sourced, texts: Mapping[str, str]) -> ScriptedCall:
+def scripted(call: ObservedCall, found: Messages, texts: Mapping[str, str]) -> ScriptedCall:
     """A call with the sources of its prompt; `texts` are those that they may be from, by ref."""
     template: list[str] = []
     names: list[str] = []
@@ -98,18 +97,21 @@ def scripted(call: ObservedCall, found: Sourced, texts: Mapping[str, str]) -> Sc
     )  # fmt: skip
 
 
-def pieced(text: str, pieces: Sequence[Piece], texts: Mapping[str, str]) -> Iterator[SourcePlace]:
-    """A text from its beginning to its end; the words between the pieces, which do not overlap, have no origin."""
-    at = 0
-    for piece in sorted(pieces):
-        if piece.start > at:
-            yield SourcePlace("", 0, 0, text[at : piece.start])
-        words = text[piece.start : piece.end]
-        same = words == texts[piece.origin][piece.begin : piece.stop]
-        yield SourcePlace(piece.origin, piece.begin, piece.stop, None if same else words)
-        at = piece.end
-    if at < len(text):
-        yield SourcePlace("", 0, 0, text[at:])
+def pieced(text: str, pieces: Sequence[Sourced], texts: Mapping[str, str]) -> Iterator[SourcePlace]:
+    """A text from its beginning to its end. What a tool said first is no source that a reading knows: it has no origin, like the
+    program's own words."""
+    own = ""
+    for (start, end, origin, begin, stop), *_ in pieces:
+        if origin not in texts:
+            own += text[start:end]
+            continue
+        if own:
+            yield SourcePlace("", 0, 0, own)
+        own, shift = "", LETTERED if refs.kind(origin) == "choice" else 0
+        words, place = text[start:end], (begin + shift, stop + shift)
+        yield SourcePlace(origin, *place, None if words == texts[origin][slice(*place)] else words)
+    if own:
+        yield SourcePlace("", 0, 0, own)
 
 
 def write_script(script: Script) -> str:

@@ -12,22 +12,19 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any, cast
 
+from readers.cli.watch.retelling import READER, Replies, reading_of, retold, texts_of
 from readers.engine.canonical import encodable
-from readers.engine.errors import ModelFailed
-from readers.engine.models.call import Call, Reply
-from readers.engine.prompts.prompt import Prompt
-from readers.engine.record.journal import Journal, MemoryTape, Record
+from readers.engine.record.journal import Journal
 from readers.engine.run.desk import Desk
-from readers.engine.run.execute import Execution, RunSpec, calls_for, carry_out, create_run
+from readers.engine.run.execute import Execution, RunSpec, calls_for, create_run
 from readers.engine.store import Run, Store
+from readers.engine.text import refs
 from readers.engine.text.document import Document
-from readers.observed import Observed
 from readers.observed.calls import ObservedCall, Said
-from readers.observed.exact import ExactSources
 from readers.observed.reader import Retelling
-from readers.observed.script import End, Script, ScriptedCall, pieced, scripted, write_script
+from readers.observed.script import Script, ScriptedCall, scripted, write_script
+from readers.observed.sources import Sources
 
-READER = Observed()
 UNKNOWN_MODEL = "unknown"
 ASKED_NOTHING = "the program asked no model"
 
@@ -41,23 +38,33 @@ def spec_for(question: str, choices: Sequence[str] = (), *, model: str = UNKNOWN
 class WatchedReading:
     """One reading as it is recorded. It belongs to the thread of its store."""
 
-    def __init__(self, store: Store, document: Document, spec: RunSpec, *, run: Run | None = None) -> None:
-        """Puts the reading on record, under way, unless it is there already as `run`."""
+    def __init__(self, store: Store, document: Document, spec: RunSpec, *, run: Run | None = None, name: str = "") -> None:
+        """Puts the reading on record, under way, unless it is there already as `run`. `name` is what a list calls it."""
         self._store, self._document, self._spec = store, document, spec
         self.run = run or create_run(store, document, READER, spec)
         store.runs.claim(self.run.id)
+        if name:
+            store.run_list.rename(self.run.id, name)
         self.calls: list[ObservedCall] = []
         self._scripted: list[ScriptedCall] = []
         self._live: _Live | None = None
+        self._broken = False  # the record could not be written, and waits for the end
 
     def add(self, calls: Sequence[ObservedCall]) -> None:
-        """Record calls that have been answered, or failed."""
-        for one in calls:
-            if self._spec.model == UNKNOWN_MODEL and one.model:
-                self._spec = replace(self._spec, model=one.model)
-        live = self._live = self._live or _Live(self._store, self.run.id, self._document, self._spec)
+        """Record calls that have been answered, or failed. Those that cannot be written now are written at the end."""
         first = len(self.calls)
         self.calls += [_encodable(one) for one in calls]
+        for one in self.calls:
+            if self._spec.model == UNKNOWN_MODEL and one.model:
+                self._spec = replace(self._spec, model=one.model)
+        if self.calls and not self._broken:
+            self._broken = True  # unless all of this is recorded
+            self._record(first)
+            self._broken = False
+
+    def _record(self, first: int) -> None:
+        """Record the calls from this number on, as far as it is known now where their words come from."""
+        live = self._live = self._live or _Live(self._store, self.run.id, self._document, self._spec)
         self._scripted += [live.scripted(first + n, one) for n, one in enumerate(self.calls[first:])]
         self._save_script()  # before its calls: a record may lack calls of its script, not the other way round
         for n, one in enumerate(self.calls[first:], first):
@@ -68,7 +75,7 @@ class WatchedReading:
         if not self.calls:
             reason = reason or ASKED_NOTHING
         ordered = sorted(self.calls, key=lambda one: one.asked)
-        script = retold(self._document, self._spec.question, ordered, answer=answer, reason=reason)
+        script = retold(self._document, self._spec, ordered, answer=answer, reason=reason)
         spec = replace(self._spec, options={"script": write_script(replace(script, end=None) if cancelled else script)})
         made = reading_of(self._document, spec, ordered)
         self._store.runs.tape(self.run.id).rewrite(asdict(spec), made.calls, made.tape.lines)
@@ -87,93 +94,22 @@ class _Live:
     def __init__(self, store: Store, run: str, document: Document, spec: RunSpec) -> None:
         self._replies: list[ObservedCall] = []
         self._journal = Journal(store.runs.tape(run), reuse=False)
-        flight = calls_for(self._journal, spec, Execution(_Replies(self._replies), concurrency=0), lambda: False)
+        flight = calls_for(self._journal, spec, Execution(Replies(self._replies), concurrency=0), lambda: False)
         desk = cast(Any, Desk(self._journal, flight, spec.settings))
         self._retelling = Retelling(document, spec.full_question, desk)
-        self._sources = ExactSources(document, spec.question)
+        self._sources = Sources(document.text, spec.question, choices=spec.choices)
+        self._texts = texts_of(document, spec)
 
     def scripted(self, number: int, call: ObservedCall) -> ScriptedCall:
-        made = scripted(call, [tuple(self._sources.find(said.text)) for said in call.messages], self._sources.texts)
-        self._sources.add_reply(number, call)
+        made = scripted(call, self._sources.prompt(number, call.messages), self._texts)
+        self._sources.reply(number, call.reply)
+        self._texts[refs.reply(number)] = call.reply
         return made
 
     def tell(self, call: ObservedCall, scripted: ScriptedCall) -> None:
         self._replies.append(call)
         self._retelling.call(scripted)
         self._journal.flush()
-
-
-def retold(document: Document, question: str, calls: Sequence[ObservedCall], *, answer: str, reason: str) -> Script:
-    """The script of all calls, in the order in which they were asked."""
-    sources = ExactSources(document, question)
-    made = []
-    for number, call in enumerate(calls):
-        made.append(scripted(call, [tuple(sources.find(said.text)) for said in call.messages], sources.texts))
-        sources.add_reply(number, call)
-    found = () if reason else tuple(pieced(answer, tuple(sources.find(answer)), sources.texts))
-    return Script(tuple(made), End(found, reason))
-
-
-class Retold:
-    """A reading that was made again from its script: its record, and how it ended."""
-
-    def __init__(self) -> None:
-        self.tape = _TapeWithPrompts()
-        self.ended: dict[str, Any] = {}
-
-    @property
-    def calls(self) -> list[tuple[Record, Prompt]]:
-        return [(record, self.tape.prompts[key]) for key, record in sorted(self.tape.records.items())]
-
-    def settle(self, status: str, **columns: Any) -> None:
-        self.ended = {**columns, "status": status}
-
-
-def reading_of(document: Document, spec: RunSpec, calls: Sequence[ObservedCall]) -> Retold:
-    """The reading that a spec with a script and its replies make."""
-    made = Retold()
-    how = Execution(_Replies(calls), concurrency=0)
-    carry_out(
-        spec,
-        READER,
-        how,
-        document=lambda: document,
-        tape=made.tape,
-        settle=made.settle,
-        cancel_asked=lambda: False,
-        reuse=False,
-    )
-    return made
-
-
-class _TapeWithPrompts(MemoryTape):
-    """A record in memory that keeps the prompts."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.prompts: dict[tuple[int, int], Prompt] = {}
-
-    def save(self, record: Record | None, prompt: Prompt | None, start: int, new_events: list[str]) -> None:
-        super().save(record, prompt, start, new_events)
-        if record and prompt:
-            self.prompts[record.seq, record.attempt] = prompt
-
-
-class _Replies:
-    """The model of a recorded program: it replies what was replied then."""
-
-    def __init__(self, calls: Sequence[ObservedCall]) -> None:
-        self.calls = calls
-
-    def immediate(self, call: Call) -> bool:
-        return True
-
-    def complete(self, call: Call) -> Reply:
-        one = self.calls[call.seq]
-        if one.error:
-            raise ModelFailed(one.error)
-        ms = max(0, round(1000 * (one.answered - one.asked)))
-        return Reply(one.reply, one.tokens_in, one.tokens_out, ms=ms, finish=one.finish, thoughts=one.thoughts)
 
 
 def _encodable(call: ObservedCall) -> ObservedCall:

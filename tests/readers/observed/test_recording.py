@@ -9,7 +9,8 @@ from dataclasses import replace
 import pytest
 
 from readers import get, importable
-from readers.cli.watch.recording import READER, WatchedReading, spec_for
+from readers.cli.watch.recording import WatchedReading, spec_for
+from readers.cli.watch.retelling import READER
 from readers.engine.errors import BadOptions
 from readers.engine.files.runs.import_run import import_run
 from readers.engine.files.runs.run_file import run_file

@@ -6,6 +6,7 @@ page as text. Messages from browsers are checked against this (`components/sessi
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, TypedDict
 
 from pydantic import Field
@@ -15,12 +16,41 @@ from components.session.islands import IslandMessage
 Whole = Annotated[int, Field(ge=0, lt=10**9)]
 
 
+class LessonQuote(TypedDict):
+    """Words that a lesson discusses: where they are from, whether a model wrote them, their place in the text, and the mark that
+    the picture has for it."""
+
+    words: str
+    where: str
+    byModel: bool
+    at: int | None
+    mark: Sequence[int] | None
+
+
+class LessonPanel(TypedDict):
+    """What is said beside the picture in a class on a lesson: the step's name, its section and its words; the recording's `run`
+    and the step (from 0) to show, whether it is `held` there, and the `place` of its text if that is to be seen. `marks` are
+    places of the picture by name; `alone`: no picture is shown."""
+
+    name: str
+    section: str
+    run: str
+    at: int
+    held: bool
+    place: int | None
+    words: list[str]
+    quotes: list[LessonQuote]
+    marks: Mapping[str, Sequence[int]]
+    alone: bool
+
+
 class SeenData(TypedDict):
     """What everybody in a class sees: its step, the question, the votes that may be seen, and what the model did. `problem` is
     only for its recipient; `beat` changes each second, so that the page hears something, and knows that it is connected."""
 
     code: str
     title: str
+    unit: str
     phase: str
     at: int
     steps: int
@@ -43,6 +73,8 @@ class ScreenData(SeenData):
     """What the room's screen gets: no note and nothing to press."""
 
     run: str
+    lesson: LessonPanel | None
+    page: int
     here: int
     voted: int
     closed: bool
@@ -81,10 +113,12 @@ class DeviceData(SeenData):
 
 
 class TeacherAct(IslandMessage):
-    """What the teacher did: to `step` `at` (from 0), to `ask` about the decision there, to switch something `on`, or to `remove`
-    the devices that joined in the last `at` minutes (0 for all). Numbers grow."""
+    """What the teacher did: to `step` `at` (from 0), to `ask` about the decision there, to `turn` the options to page `at`, to
+    switch something `on`, or to `remove` the devices that joined in the last `at` minutes (0 for all). Numbers grow."""
 
     n: Annotated[Whole, Field(ge=1)]
-    do: Literal["step", "ask", "open", "close", "talk", "reveal", "loose", "joining", "every", "closed", "word", "remove", "end"]
+    do: Literal[
+        "step", "ask", "turn", "open", "close", "talk", "reveal", "loose", "joining", "every", "closed", "word", "remove", "end"
+    ]
     at: Whole = 0
     on: bool = False

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components.class_room import room_data, wording
+from components.class_room import room, room_data, wording
 from components.class_room.contract import DeviceData
 from components.html import markup
 from components.html.words.wording import sentence
-from components.player import cache, mount
-from components.session import classes, database, process_cache, state
+from components.player import mount
+from components.session import classes, database, state
 from components.session.drawing import fragment
 from components.session.islands import Island, said, sent
-from components.widgets import reading_view
 from readers.engine.errors import BadInput, ReadingError
 from readers.engine.store import Store
 from readers.engine.store.database import now
@@ -34,17 +33,18 @@ def show(session: ClassSession) -> None:
         return
     with database.opened() as store:
         is_in = classes.is_in(store, session)
-        run = classes.class_run(store, session) if _steps_alone(session) else None
+    watched = room.watched_reading(session) if is_in and _steps_alone(session) else None
+    state.set_value(state.key("_class_shown", session.id), watched and watched.reading.run.id)
     if is_in:
         _follow(session.code)
     elif session.state.word or classes.was_in(session):
         _join_by_hand(session)
     else:
         _join(session.code)
-    if is_in and run is not None:
-        reading = process_cache.ended_reading(run)
-        mount.mount(cache.frames(reading), key=state.key("class_stage", session.id), at=0, question=run.question, hides_end=True)
-        _answer_player(session.code)
+    if watched:
+        question = watched.reading.run.question
+        mount.mount(watched.frames, key=state.key("class_stage", session.id), at=0, question=question, hides_end=True)
+        room.answer_player(session.code)
 
 
 @fragment(run_every=room_data.ASKS_EVERY)
@@ -75,13 +75,6 @@ def _join_by_hand(session: ClassSession) -> None:
         st.rerun()
 
 
-@fragment()
-def _answer_player(code: str) -> None:
-    with database.opened() as store:
-        run = classes.class_run(store, store.classes.get(code))
-    reading_view.follow(process_cache.ended_reading(run), opened_at=0)
-
-
 def _steps_alone(session: ClassSession) -> bool:
     return session.state.loose and bool(state.value(state.key("_class_alone", session.id)))
 
@@ -101,10 +94,14 @@ def _follow(code: str) -> None:
     asks_alone = bool(said(key, "alone", bool)) and session.state.loose
     data = room_data.device(session, seen, token=classes.token(), problem=problem, alone=asks_alone)
     _device.draw(data, key=key)
+    changed = False
     if asks_alone:
-        mount.link({"run": session.run, "until": session.state.reached}, key=state.key("class_until", session.id))
+        panel = room.panel(session)
+        run, reached = (panel["run"], panel["at"]) if panel else (session.run, session.state.reached)
+        mount.link({"run": run, "until": reached}, key=state.key("class_until", session.id))
+        changed = state.value(state.key("_class_shown", session.id)) not in (None, run)
     was = bool(state.value(alone))
-    if was != data["alone"]:
+    if was != data["alone"] or changed:
         state.set_value(alone, data["alone"])
         st.rerun()
 

@@ -9,7 +9,6 @@ from components.class_room import device, room, room_data, wording
 from components.class_room.contract import ScreenData
 from components.class_room.room_data import RoomProgress
 from components.html import markup
-from components.player import ending, mount
 from components.session import access, address, classes, database, process_cache, state
 from components.session.drawing import fragment
 from components.session.islands import Island
@@ -61,13 +60,13 @@ SAVED = "One row for each class, question, round and option; nobody’s name or 
 def _show_results(session: ClassSession) -> None:
     """Draw the results of a class of this browser, which is over."""
     with database.opened() as store:
-        held = store.classes.of_reading(session.run, classes.token())
+        held = store.classes.of_reading(session.run, classes.token(), lesson=session.state.lesson)
         every = [(one, store.classes.results(one)) for one in held]
         joined = store.classes.learners.joined(session)
     st.html(markup.page_title(wording.OVER, hint=f"{wording.began(session)} · {wording.devices(joined)}"))
     st.html(markup.question(session.title))
     with st.container(horizontal=True, vertical_alignment="center", key="class-over"):
-        st.page_link("pages/3_Trace.py", label="Back to the reading", query_params=address.to_trace(session.run))
+        _back(session)
         name = f"palimpsest-class-{session.code}.csv"
         st.download_button("Download as CSV", class_csv(every), file_name=name, mime="text/csv", on_click="ignore", help=SAVED)
         with st.popover("Delete this class"):
@@ -81,10 +80,19 @@ def _show_results(session: ClassSession) -> None:
     st.caption(wording.KEPT)
 
 
+def _back(session: ClassSession) -> None:
+    if lesson := session.state.lesson:
+        st.page_link("pages/7_Learn.py", label="Back to the lesson", query_params=address.to_lesson(lesson))
+    else:
+        st.page_link("pages/3_Trace.py", label="Back to the reading", query_params=address.to_trace(session.run))
+
+
 def _delete(session: ClassSession) -> None:
     st.write("The class and its votes are deleted. The reading stays.")
     if st.button("Delete", type="primary", key=state.key("class_delete", session.id)):
         access.delete("the class", lambda store: store.classes.delete(session.code, classes.token()))
+        if lesson := session.state.lesson:
+            st.switch_page("pages/7_Learn.py", query_params=address.to_lesson(lesson))
         st.switch_page("pages/3_Trace.py", query_params=address.to_trace(session.run))
 
 
@@ -98,12 +106,9 @@ def _show_screen(session: ClassSession) -> None:
         st.html(markup.empty(wording.THANKS))
         return
     watched = room.watched_reading(session)
+    state.set_value(state.key("_class_shown", session.id), watched.reading.run.id)
     _follow(session.code)
-    mount.mount(
-        watched.frames, key=state.key("class_stage", session.id), at=session.state.reached, hides_end=True,
-        question=watched.reading.run.question, ending=ending.of(watched.reading, watched.known),
-    )  # fmt: skip
-    room.answer_player(session.code)
+    room.mount_player(session, watched)
 
 
 @fragment(run_every=room_data.ASKS_EVERY)
@@ -114,9 +119,11 @@ def _follow(code: str) -> None:
             st.rerun()
         data = _data(store, session)
     _screen.draw(data, key=state.key("class_screen", session.id))
+    if room.mark_known(session, data["lesson"]):
+        st.rerun()
 
 
 def _data(store: Store, session: ClassSession) -> ScreenData:
     held = store.classes
-    progress = RoomProgress(held.learners.here(session), held.voted(session))
+    progress = RoomProgress(held.learners.here(session), held.voted(session), lesson=room.panel(session))
     return room_data.screen(session, shown(session, held.result(session), None), progress, where=room.address_for(session.code))

@@ -6,12 +6,13 @@ allows it, and sends the state back each second. Votes of an open round are not 
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
-from components.class_room import room_data, wording
-from components.class_room.contract import RoomData, TeacherAct
+from components.class_room import lesson_class, room_data, wording
+from components.class_room.contract import LessonPanel, RoomData, TeacherAct
 from components.class_room.questions import Watched, asked_steps, halts, question
 from components.class_room.room_data import RoomProgress
 from components.html.words.wording import sentence
@@ -33,21 +34,50 @@ _room = Island[RoomData]("class_room", "class-room", "class_room/room.js", "clas
 def show(session: ClassSession) -> None:
     """Draw the reading of a class for whoever leads it."""
     watched = watched_reading(session)
-    reading, known = watched.reading, watched.known
+    state.set_value(state.key("_class_shown", session.id), watched.reading.run.id)
     _lead(session.code)
     with database.opened() as store:
-        marked = store.stops.of(session.run)
+        marked = [] if session.state.lesson else store.stops.of(session.run)
     pauses = [{"at": stop.at, "note": "", "pauses": True} for stop in marked if stop.pauses]  # what a note says is not on Stage
-    frames = {**watched.frames, "stops": pauses}
+    mount_player(session, watched, stops=pauses)
+
+
+def mount_player(session: ClassSession, watched: Watched, *, stops: Sequence[Mapping[str, Any]] = ()) -> None:
+    """Draw the player of a class, and answer what it asks for."""
+    reading = watched.reading
+    said = panel(session)
     mount.mount(
-        frames, key=state.key("class_stage", session.id), at=session.state.at, hides_end=True, question=reading.run.question,
-        ending=ending.of(reading, known),
+        {**watched.frames, "stops": stops}, key=state.key("class_stage", session.id), hides_end=True,
+        at=said["at"] if said else session.state.reached, question=reading.run.question, ending=ending.of(reading, watched.known),
     )  # fmt: skip
     answer_player(session.code)
 
 
+def panel(session: ClassSession) -> LessonPanel | None:
+    """What a lesson says beside its picture where its class is; None for a class on a reading."""
+    lesson, at = session.state.lesson, session.state.at
+    if not lesson:
+        return None
+    with database.opened() as store:
+        revealed = at in store.classes.revealed(session)
+    asked = lesson_class.asked_steps(lesson) if session.state.every else lesson_class.usual(lesson)
+    return lesson_class.panel(lesson, at, is_open=at in asked and not revealed)
+
+
+def mark_known(session: ClassSession, said: LessonPanel | None) -> bool:
+    """In a class on a lesson, mark the known place if the lesson does; whether another recording is shown than the page was drawn
+    with."""
+    if said is None:
+        return False
+    known = lesson_class.known(session.state.lesson, session.state.at)
+    mount.link({"run": said["run"], "known": known}, key=state.key("class_known", said["run"]))
+    return bool(state.value(state.key("_class_shown", session.id)) != said["run"])
+
+
 def watched_reading(session: ClassSession) -> Watched:
     """The reading of a class, with what may be shown of it."""
+    if session.state.lesson:
+        return lesson_class.watched(session.state.lesson, session.state.at)
     with database.opened() as store:
         run = classes.class_run(store, session)
         known = hidden_answers.known_answer(store, run, hidden_answers.hidden_questions(store))
@@ -80,15 +110,18 @@ def _lead(code: str) -> None:
             st.rerun()
         data = _data(store, session, watched, done=(memory.get("n", 0), memory.get("message", "")))
     _room.draw(data, key=key)
+    if mark_known(session, data["lesson"]):
+        st.rerun()
 
 
 def _data(store: Store, session: ClassSession, watched: Watched, *, done: tuple[int, str]) -> RoomData:
-    held = store.classes
-    stops = store.stops.of(session.run)
-    every, first = asked_steps(watched), halts(watched, stops)
+    held, lesson = store.classes, session.state.lesson
+    stops = lesson_class.notes(lesson) if lesson else store.stops.of(session.run)
+    every = lesson_class.asked_steps(lesson) if lesson else asked_steps(watched)
+    first = lesson_class.usual(lesson) if lesson else halts(watched, stops)
     progress = RoomProgress(
         held.learners.here(session), held.voted(session), every, first, held.revealed(session), stops,
-        held.learners.late(session), wording.fits(*classes.places()),
+        held.learners.late(session), wording.fits(*classes.places()), panel(session),
     )  # fmt: skip
     seen = shown(session, held.result(session), None)
     return room_data.room(session, seen, progress, now=now(), where=address_for(session.code), done=done, token=classes.token())
@@ -111,14 +144,22 @@ def do_acts(store: Store, code: str, watched: Watched, acts: list[TeacherAct]) -
     return message
 
 
+def _says(lesson: str, watched: Watched, at: int) -> str:
+    found: str = lesson_class.name(lesson, at) if lesson else watched.frames["steps"][at]["say"]
+    return found
+
+
 def _do(store: Store, code: str, watched: Watched, act: TeacherAct) -> None:
     held, token = store.classes, classes.token()
-    steps = watched.frames["steps"]
+    session = held.get(code)
+    lesson = session.state.lesson
     if act.do == "step":
-        at = min(act.at, len(steps) - 1)
-        held.step(code, token, at, steps[at]["say"])
+        at = min(act.at, session.steps - 1)
+        held.step(code, token, at, _says(lesson, watched, at))
+    elif act.do == "turn":
+        held.turn(code, token, act.at)
     elif act.do == "ask":
-        found = question(watched, act.at)
+        found = lesson_class.question(lesson, min(act.at, session.steps - 1)) if lesson else question(watched, act.at)
         if found is None:
             raise BadOptions("nothing is decided at this step")
         held.ask(code, token, found)

@@ -20,8 +20,8 @@ from urllib.parse import quote, urlsplit
 import psutil
 import segno
 
-from components.class_room import wording
-from components.class_room.contract import DeviceData, RoomData, ScreenData, SeenData, TeacherAct, Whole
+from components.class_room import lesson_class, wording
+from components.class_room.contract import DeviceData, LessonPanel, RoomData, ScreenData, SeenData, TeacherAct, Whole
 from components.session.islands import checked, each_checked
 from readers.engine.teaching.classes import ClassSession
 from readers.engine.teaching.codes import spaced
@@ -36,7 +36,7 @@ ASKS_EVERY = 1.0  # seconds, after which the teacher, the screen and each learne
 class RoomProgress:
     """How many devices are here, and how many have voted in the present round; the steps that can be asked about (from 0), those
     asked about unless the teacher wants all, and those whose answer was shown; the marks at the steps; how many joined in the
-    last so many minutes (0 for all), and how many fit, in words."""
+    last so many minutes (0 for all), and how many fit, in words; what a lesson says beside the picture."""
 
     here: int
     voted: int
@@ -46,6 +46,7 @@ class RoomProgress:
     stops: Sequence[Stop] = ()
     late: Sequence[tuple[int, int]] = ()
     fits: str = ""
+    lesson: LessonPanel | None = None
 
 
 def room(
@@ -87,7 +88,9 @@ def screen(session: ClassSession, shown: DeviceView, progress: RoomProgress, *, 
     code = None if problem or not address else qr_code(address)
     return {
         **_seen(session, shown),
-        "run": session.run,
+        "run": progress.lesson["run"] if progress.lesson else session.run,
+        "lesson": progress.lesson,
+        "page": session.state.page,
         "here": progress.here,
         "voted": progress.voted,
         "closed": session.state.closed,
@@ -112,7 +115,8 @@ def _seen(session: ClassSession, shown: DeviceView) -> SeenData:
     reveal = shown.reveal
     return {
         "code": spaced(session.code),
-        "title": session.title,
+        "title": lesson_class.read_for(session.state.lesson, session.state.at) if session.state.lesson else session.title,
+        "unit": session.unit,
         "phase": shown.phase,
         "at": shown.at,
         "steps": shown.steps,

@@ -8,6 +8,7 @@ from components.html.words.wording import count
 from readers.engine.report.values import Cell, Column, Figure, Row, Table
 from readers.engine.teaching.classes import ClassQuestion, ClassSession, Keeps
 from readers.engine.teaching.tally import Moved, Result
+from readers.engine.text.phrases import capitalised
 from readers.engine.text.shorten import shorten_at_word
 
 ClassResults = Sequence[tuple[ClassSession, Sequence[Result]]]  # what each of several classes voted
@@ -103,10 +104,11 @@ def result_tables(classes: ClassResults, own: str) -> list[Table]:
     """A table for each question that any of these classes on one reading voted on, a column for each class and round. `own` is
     the id of the class whose page this is."""
     steps = {found.question.step: found.question for _, results in classes for found in results if found.rounds}
-    return [_results(steps[step], classes, own) for step in sorted(steps)]
+    unit = next((capitalised(session.unit) for session, _ in classes), "Step")
+    return [_results(steps[step], classes, own, unit) for step in sorted(steps)]
 
 
-def _results(question: ClassQuestion, classes: ClassResults, own: str) -> Table:
+def _results(question: ClassQuestion, classes: ClassResults, own: str, unit: str) -> Table:
     voted = [
         (f"Class of {began(session)}" if session.id != own else "This class", found)
         for session, results in classes
@@ -121,7 +123,7 @@ def _results(question: ClassQuestion, classes: ClassResults, own: str) -> Table:
         )
         for whose, found in voted
     ]
-    return Table(f"Step {question.step + 1}. {question.words}", columns, rows, notes, head="Option")
+    return Table(f"{unit} {question.step + 1}. {question.words}", columns, rows, notes, head="Option")
 
 
 def _option(question: ClassQuestion, number: int, results: Sequence[Result]) -> Row:

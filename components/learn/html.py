@@ -46,13 +46,13 @@ def places(shares: Sequence[float], words: str) -> Markup:
     return Markup('<div class="learn-places"><div class="strip" aria-hidden="true">{}</div><p>{}</p></div>').format(strip, words)
 
 
-def beside(words: Sequence[str], quoted: Sequence[tuple[str, str, bool]]) -> Markup:
+def beside(words: Sequence[str], quoted: Sequence[tuple[str, str, bool, object]]) -> Markup:
     """Paragraphs of a lesson, and next to them the words that they discuss, with their place and whether a model wrote them."""
     told = Markup("").join(
         Markup("<figure{}><figcaption>{}</figcaption><blockquote>{}</blockquote></figure>").format(
             " class=by-model" if by_model else "", where, said
         )
-        for said, where, by_model in quoted
+        for said, where, by_model, _ in quoted
     )
     return (
         Markup('<div class="learn-beside">{}<div class="quoted">{}</div></div>').format(prose(words), told)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from components.html import markup
-from components.learn import html, progress, recorded, sheet_html, walk, wording
-from components.learn.lesson import Lesson, LessonQuestion, LessonSection
+from components.learn import html, progress, sheet_html, walk, wording
 from components.learn.progress import LessonProgress
 from components.session import address, state
-from components.widgets import method_drawings, report
+from components.session.samples import open_recording
+from components.widgets import method_drawings, report, teach
+from components.widgets.lessons import recorded
+from components.widgets.lessons.lesson import Lesson, LessonQuestion, LessonSection
 from readers import get
 
 
@@ -45,6 +47,9 @@ def _head(lesson: Lesson) -> None:
         )  # fmt: skip
         if not lesson.method:
             _text_to_print(lesson)
+        first = recorded.recording_of(next(lesson.parts()).recording)
+        steps = len(list(lesson.class_steps()))
+        teach.offer("Teach this lesson", wording.TEACH, lambda: open_recording(first), title=title, steps=steps, lesson=lesson.id)
     st.html(markup.page_title(title, hint=wording.takes(lesson)))
 
 

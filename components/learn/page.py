@@ -9,10 +9,10 @@ import streamlit as st
 
 from components.html import markup
 from components.learn import glossary, html, lab_page, lab_wording, lesson_page, progress, wording
-from components.learn.lesson import Lesson
-from components.learn.lesson_file import lesson_of, lessons
 from components.session import address, state
 from components.widgets import method_drawings
+from components.widgets.lessons.lesson import Lesson
+from components.widgets.lessons.lesson_file import lesson_of, lessons
 from readers import get
 from readers.engine.errors import NotFound
 

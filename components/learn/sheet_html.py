@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from components.html import styles
 from components.learn.html import paragraphs
-from components.learn.lesson import Lesson, LessonChoice, LessonPart, LessonQuestion, LessonSection
+from components.widgets.lessons.lesson import Lesson, LessonChoice, LessonPart, LessonQuestion, LessonSection
 from readers.engine.text.phrases import counted
 
 VOTE_ONCE = "Vote alone. Then see what the model did."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from components.learn.lesson import Lesson
+from components.widgets.lessons.lesson import Lesson
 from readers.engine.analysis.facts.matcher import Verdict
 from readers.engine.record.options import Verb
 from readers.engine.text.phrases import counted
@@ -16,8 +16,13 @@ LEAD = (
 )
 SHEET = "One file to print on A4: goals, timing, expected votes and answers for the teacher, and leaves to vote on for learners."
 CLASS = (
-    "A class can also vote on any reading with its own devices: open the reading and press “Teach this reading” below it. "
-    "Learners join with a code and need no account."
+    "A class can vote with its own devices, on a lesson (“Teach this lesson” at its top) or on any reading (“Teach this reading” "
+    "below it). Learners join with a code and need no account."
+)
+TEACH = (
+    "A class goes through the lesson on your screen, from its first section to its last: words and picture beside each other. It "
+    "votes on each prediction and on how each repair ends. Your notes have the minutes of the plan and the votes to expect. "
+    "Learners join on their own devices with a code: no account, no name."
 )
 PREDICTED: Mapping[Verb, str] = {
     "chose": "These are the full options as the model saw them.",

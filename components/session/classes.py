@@ -46,18 +46,18 @@ def limits() -> ClassLimits:
     return codes.DEMO if access.demo() else codes.OWN_MACHINE
 
 
-def begin(run: Run, *, steps: int) -> ClassSession:
-    """Begin a class on a reading, led by this browser. Raises LimitReached if too many classes are open."""
+def begin(run: str, title: str, *, steps: int, lesson: str = "") -> ClassSession:
+    """Begin a class on a reading or a lesson, led by this browser. Raises LimitReached if too many classes are open."""
     with database.opened() as store:
         if access.demo():
             store.classes.forget((datetime.now(UTC) - DEMO_REMEMBERS).isoformat(timespec="milliseconds"))
-        return store.classes.begin(run.id, run.question, steps=steps, token=token(), limits=limits())
+        return store.classes.begin(run, title, steps=steps, token=token(), limits=limits(), lesson=lesson)
 
 
-def own(run_id: str) -> list[ClassSession]:
-    """The classes on a reading that this browser leads or led, oldest first."""
+def own(run_id: str, *, lesson: str = "") -> list[ClassSession]:
+    """The classes on a reading, or on a lesson, that this browser leads or led, oldest first."""
     with database.opened() as store:
-        return store.classes.of_reading(run_id, token())
+        return store.classes.of_reading(run_id, token(), lesson=lesson)
 
 
 def leads_one(run_id: str) -> bool:

@@ -12,11 +12,9 @@ import streamlit as st
 from components.html.words import reading_words
 from components.session import access, address, flash, hidden_answers, state
 from components.trace import notes
-from components.widgets import reading_links
+from components.widgets import reading_links, teach
 from readers.engine.errors import ReadingError
 from readers.engine.store import Reading, Run
-from readers.engine.store.database import now
-from readers.engine.teaching.classes import ClassSession
 
 DOWNLOADED = "One file with the text, every call and every step. It can be imported again on the page Readings."
 ABOUT_CLASSES = (
@@ -70,26 +68,5 @@ def _delete(run: Run) -> None:
 def _show_teach(reading: Reading) -> None:
     """Draw what begins a class, for a reading that has ended and has steps."""
     run = reading.run
-    if run.ended is None or not reading.trace.steps:
-        return
-    box = st.popover("Teach this reading", key=state.key("teaching", run.id), on_change="rerun")
-    if not box.open:
-        return
-    from components.session import classes
-
-    with box:
-        st.write(ABOUT_CLASSES)
-        if st.button("Begin a class", type="primary", key=state.key("teach", run.id)):
-            try:
-                begun = classes.begin(run, steps=len(reading.trace.steps))
-            except ReadingError as error:
-                flash.error(error)
-                return
-            st.switch_page("pages/Class.py", query_params=address.to_class(begun.code, stage=True))
-        for held in reversed(classes.own(run.id)):
-            st.page_link("pages/Class.py", label=_class_label(held), query_params=address.to_class(held.code))
-
-
-def _class_label(held: ClassSession) -> str:
-    when = f"{held.created[:10]} {held.created[11:16]} UTC"
-    return f"Class of {when}: what was voted" if held.is_over(now()) else f"Class of {when}: open, continue it"
+    if run.ended and reading.trace.steps:
+        teach.offer("Teach this reading", ABOUT_CLASSES, lambda: run.id, title=run.question, steps=len(reading.trace.steps))

@@ -12,6 +12,13 @@ from tests.browser.axe import grave
 from tests.browser.conftest import watched
 
 SLOW = 120_000  # milliseconds: each device fetches and compiles all of the app's scripts for itself
+ON_ONE_PAGE = "node => node.scrollWidth <= node.clientWidth + 1 && node.scrollHeight <= node.clientHeight + 1"
+# The words of a class on a projector: the smallest letters, and whether any of them are cut off.
+LETTERS = """() => [...document.querySelectorAll(".class-room")].map((box) => box.shadowRoot ?? box).concat(
+    [...document.querySelectorAll("*")].map((node) => node.shadowRoot).filter(Boolean)).flatMap((root) =>
+    [...root.querySelectorAll(".class-cover *")]).filter((node) => node.checkVisibility() && [...node.childNodes].some((child) =>
+    child.nodeType === 3 && child.data.trim())).map((node) => [parseFloat(getComputedStyle(node).fontSize),
+    getComputedStyle(node).textOverflow === "ellipsis" || getComputedStyle(node).webkitLineClamp !== "none"])"""
 PHONE: ViewportSize = {"width": 390, "height": 800}
 
 
@@ -65,8 +72,7 @@ def test_three_learners_vote_twice_and_see_the_models_choice(page: Page, browser
         page.set_viewport_size({"width": 1024, "height": 768})
         page.keyboard.press("Enter")
         expect(page.locator(".votes")).to_have_count(2 * page.locator(".option").count())
-        body = page.locator(".cover-body")
-        assert body.evaluate("node => node.scrollHeight <= node.clientHeight + 1")  # both rounds are seen without scrolling
+        assert page.locator(".pages").evaluate(ON_ONE_PAGE)  # both rounds are seen at once
         page.keyboard.press("Enter")
         for one in (page, *learners):
             expect(one.locator(".option.chosen")).to_have_count(1)
@@ -78,3 +84,66 @@ def test_three_learners_vote_twice_and_see_the_models_choice(page: Page, browser
 
 def _phone(browser: Browser) -> BrowserContext:
     return browser.new_context(viewport=PHONE)
+
+
+def test_a_lesson_is_taught_on_a_projector_with_words_picture_and_vote_in_one_view(
+    page: Page, browser: Browser, app: str
+) -> None:
+    page.set_viewport_size({"width": 1024, "height": 768})
+    page.goto("./Learn?lesson=boiler")
+    page.get_by_role("button", name="Teach this lesson").click(timeout=SLOW)
+    page.get_by_role("button", name="Begin a class").click()
+    code = page.locator(".big-code")
+    expect(code).to_be_visible(timeout=SLOW)
+    address = f"{app.rstrip('/')}/Class?code={code.inner_text().replace(' ', '')}"
+    with _phone(browser) as context, watched(context, app) as learner:
+        learner.goto(address, timeout=SLOW)
+        expect(learner.get_by_text("You are in the class")).to_be_visible(timeout=SLOW)
+        title = page.locator(".class-cover h1")
+        page.keyboard.press("Enter")
+        for name in ("Find it yourself", "Two ways to keep a text", "ReadAgent reads", "Where page 3 ends"):
+            expect(title).to_have_text(name)
+            expect(page.locator(".class-note")).to_contain_text("Minutes ")
+            page.keyboard.press("Enter")
+        expect(title).to_contain_text("What will its gist say of 30 October 1957?")
+        with page.context.expect_page() as opened:
+            page.evaluate("window.open(`${location.href}&screen=room&stage=1`)")
+        screen = opened.value
+        screen.set_viewport_size({"width": 1024, "height": 768})
+        expect(screen.locator(".class-cover .option")).to_have_count(3, timeout=SLOW)
+        expect(screen.locator(".pages-pane .page").first).to_be_in_viewport()
+        assert screen.locator(".pages").evaluate(ON_ONE_PAGE)
+        words = screen.evaluate(LETTERS)
+        assert words
+        assert all(size >= 24 and not cut for size, cut in words)
+        assert not grave(screen)
+        page.keyboard.press("Enter")
+        learner.locator("button.option").nth(1).click()
+        expect(learner.get_by_text("Your vote is in")).to_be_visible()
+        page.keyboard.press("Enter")
+        expect(page.locator(".votes .count").nth(1)).to_have_text("1 · 100 %")
+        page.keyboard.press("r")
+        expect(learner.get_by_text("What the model did: That a boiler was taken over the bridge.")).to_be_visible()
+        expect(page.locator(".option.chosen")).to_be_visible()
+        page.keyboard.press("Enter")
+        expect(title).to_have_text("The gist of page 3")
+        quote = page.locator(".lesson-quote").first
+        quote.hover()
+        expect(page.locator(".pages-pane .page.lit")).to_have_count(1)
+        page.locator(".pages-pane .page.lit").hover()
+        expect(quote).to_have_class("lesson-quote lit")
+        assert not grave(page)
+        page.keyboard.press("Enter")
+        expect(title).to_contain_text("It may open five pages.")
+        page.keyboard.press("r")
+        expect(page.locator(".option.chosen")).to_be_visible()
+        page.keyboard.press("Enter")
+        expect(title).to_have_text("Which pages to open")
+        page.keyboard.press("Enter")
+        expect(title).to_have_text("ReMemR1 reads")
+        page.keyboard.press("Enter")
+        expect(title).to_have_text("Chunk 1")
+        for one in (page, screen):
+            expect(one.locator(".memory-pane .memory-size")).to_be_visible()  # another recording, in the same class
+        expect(learner.get_by_text("Part 8 of 23: Chunk 1")).to_be_visible()
+        screen.close()

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { clockLabel, clockWords, devicesHere, doorWords, goingOnWords, joinHint, learnerWords, mainAct, mayReveal, nextVote, noteWords, phaseWords, removals, stopBetween, votesOf, votesOn } from "../../assets/js/class_room/class_model.js";
 import { html, render } from "../../assets/vendor/preact.js";
+import { phrasesOf } from "../../assets/js/class_room/lesson_words.js";
 import { Options } from "../../assets/js/class_room/options.js";
 import { openDocument } from "./document.mjs";
 
@@ -108,4 +109,18 @@ test("the teacher is told who can join, and can remove those that came late, eac
   assert.match(doorWords({ closed: false, word: "" }), /Every device/);
   assert.match(joinHint({ closed: false, asksWord: true }), /tells you the word/);
   assert.equal(joinHint({ closed: true, asksWord: true }), "No more devices can join.");
+});
+
+test("words that name parts of the text are phrases with their marks, also several of a kind", () => {
+  const marks = { "page 3": [3, 4], "segment 4": [4, 5], "segment 12": [12, 13], "part 2.1": [21, 22] };
+  const told = (words) => phrasesOf(words, marks).filter(({ mark }) => mark).map(({ text, mark }) => [text, mark[0]]);
+  assert.deepEqual(told("Page 3 ends. It took part 2.1."), [["Page 3", 3], ["part 2.1", 21]]);
+  assert.deepEqual(told("Segments 4, 8 and 12 have them."), [["Segments 4", 4], ["12", 12]]);
+  assert.deepEqual(told("In segments 8 and 12."), [["12", 12]]);
+  assert.equal(phrasesOf("Segments 4, 8 and 12, page 3.", marks).map(({ text }) => text).join(""), "Segments 4, 8 and 12, page 3.");
+});
+
+test("what a lesson's own choices say is told as what the model did", () => {
+  const words = learnerWords({ phase: "revealed", options: [{ name: "Page 3 alone" }, { name: "Pages 4 to 8" }], verb: "did", reveal: { chosen: [1] } }, null);
+  assert.equal(words, "What the model did: Pages 4 to 8.");
 });

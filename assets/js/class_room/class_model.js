@@ -77,20 +77,20 @@ export function learnerWords({ phase, round, mine, reveal, options, verb }, wait
     asked: "Read the options. You can vote in a moment.",
     closed: missed ? "The vote is closed. Your vote did not arrive in time, and is not counted." : "The vote is closed.",
     talk: "Talk with your neighbours. You will vote again.",
-    revealed: reveal && `The model ${verb} ${listed(reveal.chosen.map((number) => options[number].name))}.`,
+    revealed: reveal && `${verb === "did" ? "What the model did:" : `The model ${verb}`} ${listed(reveal.chosen.map((number) => options[number].name))}.`,
   }[phase];
 }
 
 // What the class votes on, for its teacher alone.
-export function votesOn({ usual, all, every }) {
-  if (usual < all && !every) return `The class votes at ${usual} of the ${all} steps that can be predicted.`;
-  return all === 1 ? "The class votes once: one step of this reading can be predicted." : `The class votes at ${all === 2 ? "both" : `all ${all}`} steps that can be predicted.`;
+export function votesOn({ usual, all, every, unit = "step" }) {
+  if (usual < all && !every) return `The class votes at ${usual} of the ${all} ${unit}s that can be predicted.`;
+  return all === 1 ? "The class votes once: one step of this reading can be predicted." : `The class votes at ${all === 2 ? "both" : `all ${all}`} ${unit}s that can be predicted.`;
 }
 
 // What a learner is told between the questions: always what is happening now.
-export function goingOnWords({ joining, at, steps, says }) {
+export function goingOnWords({ joining, at, steps, says, unit }) {
   if (joining) return "You are in the class. It begins soon: watch the screen.";
-  const step = `The teacher is going on. Step ${at + 1} of ${steps}`;
+  const step = `The teacher is going on. ${unit === "part" ? "Part" : "Step"} ${at + 1} of ${steps}`;
   return says ? `${step}: ${says}` : `${step}.`;
 }
 

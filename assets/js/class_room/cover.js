@@ -1,27 +1,43 @@
-// What covers the reading: how to join, or the question with its options. The same on the teacher's page and on the room's screen.
-import { html, useLayoutEffect, useRef } from "../../vendor/preact.js";
+// What stands over or beside the reading: how to join, the question with its options, or what a lesson says. The same on the teacher's
+// page and on the room's screen.
+import { html, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
 import { devicesHere, joinHint, phaseWords } from "./class_model.js";
-import { fitLetters } from "./fit_letters.js";
+import { fitPages } from "./fit_letters.js";
+import { LessonWords } from "./lesson_words.js";
 import { After, Options, Reason } from "./options.js";
 
 // The height of the teacher's bar: on a phone its buttons have a row of their own.
 export const BAR_WITH_BUTTONS = "clamp(56px, (761px - 100vw) * 999, 86px)";
+const LONG_OPTIONS = 700; // letters of all options, which need the whole window
+const NARROW_WINDOW = 900; // pixels of a window with no room for words beside a picture
 
-// `joining`: it shows how to join; `own`: what stands below that for the teacher alone; `waiting`: the question is not here yet; then what
-// can be pressed.
-export function Cover({ data, cover, joining, own, waiting, children }) {
+// Whether the words of the options take the whole window, and perhaps more than a page.
+export const areLong = ({ options }) => options.reduce((sum, { text }) => sum + text.length, 0) > LONG_OPTIONS;
+
+// How much of the window's width the words take, in percent; what is left is the picture's.
+export function widthOf(data, joining) {
+  const { lesson, phase } = data;
+  const long = areLong(data);
+  return !lesson || lesson.alone || joining || (phase !== "reading" && long) || window.innerWidth <= NARROW_WINDOW ? 100 : 50;
+}
+
+// `joining`: it shows how to join; `own`: what stands below that for the teacher alone; `waiting`: the question is not here yet; `lit`: the
+// mark that is touched in the picture; then what can be pressed.
+export function Cover({ data, cover, joining, own, waiting, lit, children }) {
   const body = useRef(null);
-  const as = JSON.stringify([{ ...data, seconds: 0 }, joining, waiting, window.innerWidth, window.innerHeight]);
-  useLayoutEffect(() => {
-    const { scrollTop } = body.current;
-    fitLetters(cover, body.current, !joining && (data.counts.length > 0 || data.phase === "revealed"));
-    body.current.scrollTop = scrollTop;
-  }, [as]);
-  return html`
-    <div ref=${body} class=${joining ? "cover-body code" : "cover-body"} tabindex="0">
-      ${joining ? html`<${CodeCard} ...${data} own=${own} />` : waiting ? html`<h1>…</h1>` : html`<${QuestionCard} data=${data} />`}
-    </div>
-    <footer class="cover-foot"><span class="phase" role="status">${joining ? devicesHere(data.here) : phaseWords(data)}</span>${children}</footer>`;
+  const [pages, count] = useState(1);
+  const { phase, page } = data;
+  const as = JSON.stringify([{ ...data, seconds: 0, beat: 0 }, joining, waiting, window.innerWidth, window.innerHeight]);
+  useLayoutEffect(() => count(joining ? 1 : fitPages(cover, body.current, { page, outcome: data.counts.length > 0 || phase === "revealed" })), [as]);
+  const turned = pages > 1 && `Page ${(page % pages) + 1} of ${pages}. `;
+  const beside = widthOf(data, joining) < 100;
+  const foot = html`<footer class="cover-foot"><span class="phase" role="status">${turned}${joining ? devicesHere(data.here) : phaseWords(data)}</span>${children}</footer>`;
+  if (joining) return html`<div class="cover-body code" tabindex="0"><${CodeCard} ...${data} own=${own} /></div>${foot}`;
+  const [about, title] = waiting ? ["", "…"] : phase === "reading" ? [data.lesson.section, data.lesson.name] : [beside ? "" : data.title, data.words]; // beside the picture its question stands on Stage
+  return html`<div class="cover-body" tabindex="0">
+      <div class="cover-head">${about && about !== title && html`<p class="about">${about}</p>`}<h1>${title}</h1></div>
+      <div ref=${body} class="pages">${waiting ? "" : phase === "reading" ? html`<${LessonWords} ...${data.lesson} lit=${lit} />` : html`<${Reason} ...${data} /><${After} ...${data} /><${Options} data=${data} />`}</div>
+    </div>${foot}`;
 }
 
 function CodeCard({ own, ...data }) {
@@ -34,12 +50,10 @@ function CodeCard({ own, ...data }) {
     ${qr && html`<svg viewBox=${`0 0 ${qr.size} ${qr.size}`} role="img" aria-label="QR code of the address" class="qr" shape-rendering="crispEdges"><path d=${qr.path} /></svg>`}`;
 }
 
-const QuestionCard = ({ data }) => html`
-  <p class="about">${data.title}</p><h1>${data.words}</h1>
-  <${Reason} ...${data} /><${After} ...${data} /><${Options} data=${data} />`;
-
-// Open or close what lies over Stage.
-export function setCovered(cover, on) {
+// Open or close what lies over Stage; of a lesson, the picture keeps the rest of the window.
+export function setCovered(cover, on, percent = 100) {
+  document.documentElement.style.setProperty("--stage-left", on && percent < 100 ? `${percent}vw` : "0px");
+  cover.classList.toggle("beside", percent < 100);
   const open = cover.matches(":popover-open");
   if (on && !open) {
     cover.showPopover?.();
@@ -52,5 +66,6 @@ export function setCovered(cover, on) {
 export function raiseCover(cover) {
   if (!cover.matches(":popover-open")) return;
   cover.hidePopover();
-  setCovered(cover, true);
+  cover.showPopover?.();
+  cover.focus({ preventScroll: true });
 }

@@ -69,7 +69,7 @@ function createDevice(root, send) {
 }
 
 export const Device = ({ data, waits, missed, unfolded, vote, fold, alone }) => html`
-  <p class="class-head"><span>Class ${data.code}</span><span>step ${data.at + 1} of ${data.steps}</span></p>
+  <p class="class-head"><span>Class ${data.code}</span><span>${data.unit} ${data.at + 1} of ${data.steps}</span></p>
   ${data.phase === "reading" ? html`<${Between} data=${data} alone=${alone} />` : html`<${Question} key=${data.asked} ...${{ data, waits, missed, unfolded, vote, fold }} />`}`;
 
 const Between = ({ data, alone }) => html`<section>

@@ -1,29 +1,29 @@
-// Makes the letters of a cover as large as lets everything on it be seen without scrolling, within limits.
+// Lets a cover show all of its words whole: in letters as large as they can be if they fit on one page, side by side where that helps;
+// otherwise in the smallest letters that the last row reads, on pages that are turned.
+const LETTER_SIZES = [40, 36, 32, 29, 26, 24]; // pixels
+const LETTERS_A_LINE = 17; // letters of a column
+const PHONE_WINDOW = 760; // pixels of a window that is held in the hand, where all is scrolled
 
-const SIZES = [40, 36, 32, 29, 26, 24, 22, 20, 18]; // letters smaller than these are not read from the last row
-const CUT = [26, 24, 22, 20, 18, 16]; // where words are cut to some lines
-const BARE = ["bare", "two"]; // many options: without their words, at last in two columns
-const LINES = [12, 8, 6, 5, 4, 3, 2, 1];
-
-// What does not fit in letters that a room can read is cut: options to their first lines, in two columns if they are many, and in the
-// end to their names; each device has them whole. `outcome`: the words have been read, so they are cut rather than set smaller.
-// `body` scrolls if all that is not enough.
-export function fitLetters(cover, body, outcome) {
-  const fits = () => body.scrollHeight <= body.clientHeight + 1;
-  const set = (node, name, value) => {
-    node.style.setProperty(name, value);
-    return fits();
+// How many pages there are, and `page`, turned on past the last to the first again, is shown. `outcome`: the options' words have been read,
+// so they are left out if they would need a page more; each device has them whole.
+export function fitPages(cover, body, { page = 0, outcome = false } = {}) {
+  const set = (size, columns) => {
+    cover.style.setProperty("--letters", `${size}px`);
+    body.style.setProperty("--columns", columns);
+    body.classList.toggle("many", columns > 1);
+    return body.scrollWidth <= body.clientWidth + 1;
   };
-  delete body.dataset.cut;
-  if (SIZES.some((size) => (!outcome || size >= CUT[0]) && set(cover, "--letters", `${size}px`))) return;
-  const smaller = () => CUT.some((size) => set(cover, "--letters", `${size}px`));
-  for (const cut of outcome ? [""] : ["", "wide"]) {
-    body.dataset.cut = cut;
-    set(body, "--lines", 1);
-    if (smaller()) return void LINES.some((lines) => set(body, "--lines", lines));
-  }
-  for (const bare of BARE) {
-    body.dataset.cut = bare;
-    if (smaller()) return;
-  }
+  const most = (size) => Math.max(1, Math.min(3, Math.floor(body.clientWidth / (LETTERS_A_LINE * 0.55 * size + 40))));
+  const onOne = () => LETTER_SIZES.some((size) => Array.from({ length: most(size) }, (_, n) => n + 1).some((columns) => set(size, columns)));
+  body.classList.remove("bare");
+  body.scrollLeft = 0;
+  if (window.innerWidth <= PHONE_WINDOW) return set(18, 1), 1;
+  if (onOne()) return 1;
+  body.classList.toggle("bare", outcome);
+  if (outcome && onOne()) return 1;
+  set(LETTER_SIZES.at(-1), Math.min(2, most(LETTER_SIZES.at(-1))));
+  const wide = body.clientWidth + parseFloat(getComputedStyle(body).columnGap);
+  const pages = Math.max(1, Math.round((body.scrollWidth + wide - body.clientWidth) / wide));
+  body.scrollLeft = (page % pages) * wide;
+  return pages;
 }

@@ -12,7 +12,7 @@ export function Options({ data, vote = null, picked = null, folds = null, unfold
   return html`<ol class="options">${data.options.map((option, n) => {
     const isLong = folds && option.text.length > LONG;
     const isOpen = unfolded.includes(n);
-    return html`<li key=${n} class=${isLong && !isOpen ? "folded" : ""}>
+    return html`<li key=${n} class=${isLong && !isOpen ? "folded" : option.text.length > LONG ? "long" : ""}>
       <${Option} data=${data} option=${option} n=${n} votes=${votes[n]} vote=${vote} isPicked=${picked === n} />
       ${isLong && html`<button type="button" class="whole" aria-expanded=${String(isOpen)} aria-label=${`${isOpen ? "Shorten" : "Read whole"}: ${option.name}`} onClick=${() => folds(n)}>${isOpen ? "Shorten" : "Read whole"}</button>`}
     </li>`;

@@ -8,12 +8,14 @@ import { joinKeys } from "../player/keymap.js";
 import { createActs } from "../player/outbox.js";
 import { whenUnmounted } from "../player/unmounted.js";
 import { clockLabel, clockWords, devicesHere, doorWords, mainAct, mayReveal, nextVote, noteWords, removals, stopBetween, votesOn } from "./class_model.js";
-import { BAR_WITH_BUTTONS, Cover, raiseCover, setCovered } from "./cover.js";
+import { BAR_WITH_BUTTONS, Cover, areLong, raiseCover, setCovered, widthOf } from "./cover.js";
+import { createLessonPlayer } from "./lesson_player.js";
 
 const CLASS_COOKIE = "palimpsest_class";
 const COOKIE_SECONDS = 365 * 24 * 60 * 60;
-const ANY_TIME = ["step", "joining", "loose", "every", "closed", "word", "remove"]; // acts after which another may follow at once
+const ANY_TIME = ["step", "turn", "joining", "loose", "every", "closed", "word", "remove"]; // acts after which another may follow at once
 const SETTLES = 250; // milliseconds after which a step is told to the class
+const MANY_OPTIONS = 6; // which may take more than a page
 const SURE = 4000; // milliseconds in which a second press ends the class
 const rooms = new WeakMap();
 
@@ -69,12 +71,14 @@ function createRoom(root, first, send) {
       since = data.since;
       began = performance.now() - 1000 * data.seconds;
     }
+    lesson.follow(data.lesson);
     draw();
   }
 
   // The player
 
-  const ears = hear(first.run, {
+  const lesson = createLessonPlayer({ touched: () => draw(), ready: () => setTimeout(() => raiseCover(cover), 60) });
+  const ears = first.lesson ? () => {} : hear(first.run, {
     at: ({ at, by }) => moved(at, by),
     ready: () => {
       tell(first.run, "where");
@@ -103,10 +107,18 @@ function createRoom(root, first, send) {
     act("ask", { at });
   }
 
+  // To a step of a lesson; what is asked there comes before it.
+  function toPart(at) {
+    if (isOpen(at) && at !== left) return ask(at);
+    here = at;
+    act("step", { at });
+  }
+
   function leave() {
     left = data.asked;
     asking = null;
-    if (data.asked > 0) tell(data.run, "go", { at: data.asked - 1 });
+    if (data.lesson) act("step", { at: Math.max(0, data.asked - 1) });
+    else if (data.asked > 0) tell(data.run, "go", { at: data.asked - 1 });
     else act("step", { at: data.asked });
   }
 
@@ -118,7 +130,7 @@ function createRoom(root, first, send) {
   // Keys and buttons: what can be done now, by key
 
   const showsCode = () => (outbox.waiting().find((one) => one.do === "joining")?.on ?? data.joining) && asking === null;
-  const covered = () => asking !== null || data.phase !== "reading" || showsCode();
+  const asks = () => asking !== null || data.phase !== "reading" || showsCode();
 
   function offers() {
     if (showsCode()) return [{ keys: ["Enter"], does: data.at ? "Back to the reading" : "Begin", run: () => act("joining", { on: false }), main: true }];
@@ -128,10 +140,19 @@ function createRoom(root, first, send) {
     if (main && mayReveal(data)) all.push({ keys: ["r"], does: data.phase === "asked" ? "Show it without a vote" : `Show what the model ${data.verb}`, run: () => act("reveal") });
     if (data.phase === "closed" && data.round < 2) all.push({ keys: ["v"], does: "Vote again at once", run: () => act("open") });
     if (main && data.phase !== "voting" && data.phase !== "revealed") all.push({ keys: ["Backspace"], does: "Back a step", run: leave });
-    if (!covered() && isOpen(here)) all.push({ keys: ["v"], does: "Ask about this step", run: () => ask(here) });
+    if (data.phase !== "reading" && (areLong(data) || data.options.length > MANY_OPTIONS)) all.push({ keys: ["PageDown"], does: "Turn the page", about: "The room’s screen follows, if it needs more than one", run: () => act("turn", { at: data.page + 1 }) });
+    if (data.lesson && !asks()) return [...all, ...waysOn()];
+    if (!asks() && isOpen(here)) all.push({ keys: ["v"], does: "Ask about this step", run: () => ask(here) });
     const next = nextVote(data, here);
-    if (!covered() && !isOpen(here) && next !== null) all.push({ keys: ["v"], does: `Next vote: step ${next + 1}`, run: () => tell(data.run, "go", { at: next }), main: true });
+    if (!asks() && !isOpen(here) && next !== null) all.push({ keys: ["v"], does: `Next vote: step ${next + 1}`, run: () => tell(data.run, "go", { at: next }), main: true });
     return all;
+  }
+
+  // From a step of a lesson to the next; Enter leads through the whole lesson.
+  function waysOn() {
+    const { at, steps } = data;
+    const on = isOpen(at) ? [{ keys: ["Enter"], does: "Ask about it", run: () => ask(at), main: true }] : at + 1 < steps ? [{ keys: ["Enter"], does: "Next", run: () => toPart(at + 1), main: true }] : [];
+    return [...on, ...(at ? [{ keys: ["Backspace"], does: "Back", run: () => act("step", { at: at - 1 }) }] : [])];
   }
 
   const always = () => [
@@ -165,22 +186,23 @@ function createRoom(root, first, send) {
   const place = joinKeys({
     place: "class", root,
     keys: () => [...offers(), ...always(), doorKey, ...(showsDoor ? [{ keys: ["Escape"], run: showDoor }] : [])],
-    covers: (event) => covered() && !["Tab", "PageDown", "PageUp", "ArrowDown", "ArrowUp", "Shift"].includes(event.key),
+    covers: (event) => asks() && !["Tab", "PageDown", "PageUp", "ArrowDown", "ArrowUp", "Shift"].includes(event.key),
   });
 
   // Drawing
 
   function draw() {
-    const words = showsOwn && !showsCode() ? noteWords(data.stops, asking ?? data.asked ?? here) : "";
+    const words = showsOwn && !showsCode() ? noteWords(data.stops, asking ?? data.asked ?? (data.lesson ? data.at : here)) : "";
+    const covered = asks() || Boolean(data.lesson);
     const offered = offers();
-    render(html`<${Bar} ...${{ data, began, offered: [...(covered() ? [] : offered), ...always()], showsDoor, ending: Boolean(ending), showDoor, end }} />`, bar);
+    render(html`<${Bar} ...${{ data, began, offered: [...(covered ? [] : offered), ...always()], showsDoor, ending: Boolean(ending), showDoor, end }} />`, bar);
     document.documentElement.style.setProperty("--class-foot", words ? "66px" : "0px");
     render(html`<b>Your note</b><span class="note-words">${words}</span>`, note);
     setOpen(note, Boolean(words));
-    const rises = covered() && !cover.matches(":popover-open"); // over the door
-    setCovered(cover, covered());
+    const rises = covered && !cover.matches(":popover-open"); // over the door
+    setCovered(cover, covered, widthOf(data, showsCode()));
     const own = showsOwn && html`<${ForTeacher} data=${data} act=${act} />`;
-    if (covered()) render(html`<${Cover} ...${{ data, cover, own, joining: showsCode(), waiting: asking !== null && data.asked !== asking }}>${offered.map(Tool)}</${Cover}>`, cover);
+    if (covered) render(html`<${Cover} ...${{ data, cover, own, lit: lesson.lit(), joining: showsCode(), waiting: asking !== null && data.asked !== asking }}>${offered.map(Tool)}</${Cover}>`, cover);
     if (showsDoor) render(html`<${Door} data=${data} act=${act} />`, door);
     if (rises) setOpen(door, false);
     setOpen(door, showsDoor);
@@ -191,6 +213,7 @@ function createRoom(root, first, send) {
     receive,
     destroy() {
       ears();
+      lesson.end();
       connection.end();
       render(null, bar); // ends its clock
       clearTimeout(settling);
@@ -198,7 +221,7 @@ function createRoom(root, first, send) {
       place.leave();
       outbox.end();
       window.removeEventListener("resize", draw);
-      for (const name of ["--class-bar", "--class-foot"]) document.documentElement.style.removeProperty(name);
+      for (const name of ["--class-bar", "--class-foot", "--stage-left"]) document.documentElement.style.removeProperty(name);
     },
   };
 }

@@ -6,7 +6,8 @@ import { el } from "../player/dom.js";
 import { joinKeys } from "../player/keymap.js";
 import { whenUnmounted } from "../player/unmounted.js";
 import { devicesHere } from "./class_model.js";
-import { Cover, raiseCover, setCovered } from "./cover.js";
+import { Cover, raiseCover, setCovered, widthOf } from "./cover.js";
+import { createLessonPlayer } from "./lesson_player.js";
 
 const SHOWN = { "--class-bar": "56px", "--stage-button": "none", "--stage-track": "none" }; // on Stage nothing can be pressed here
 const screens = new WeakMap();
@@ -32,22 +33,24 @@ function createScreen(root, first) {
   for (const [name, value] of Object.entries(SHOWN)) document.documentElement.style.setProperty(name, value);
   bar.showPopover?.();
 
-  const isCovered = () => data.joining || data.phase !== "reading";
+  const isCovered = () => data.joining || data.phase !== "reading" || Boolean(data.lesson);
+  const lesson = createLessonPlayer({ touched: () => draw(), ready: () => setTimeout(() => raiseCover(cover), 60) });
 
   // Below a question that is not over yet, the reading stays where it was: its outcome is not to be seen for a moment.
-  const follow = () => ["reading", "revealed"].includes(data.phase) && tell(data.run, "go", { at: data.at });
+  const follow = () => !data.lesson && ["reading", "revealed"].includes(data.phase) && tell(data.run, "go", { at: data.at });
 
   function receive(given) {
     data = given;
     connection.heard();
+    lesson.follow(data.lesson);
     draw();
     follow();
   }
 
   function draw() {
     render(html`<span class="class-code">Class ${data.code}</span><span class="joined">${devicesHere(data.here)}</span>`, bar);
-    setCovered(cover, isCovered());
-    if (isCovered()) render(html`<${Cover} data=${data} cover=${cover} joining=${data.joining} />`, cover);
+    setCovered(cover, isCovered(), widthOf(data, data.joining));
+    if (isCovered()) render(html`<${Cover} data=${data} cover=${cover} joining=${data.joining} lit=${lesson.lit()} />`, cover);
   }
 
   const ears = hear(first.run, {
@@ -64,10 +67,11 @@ function createScreen(root, first) {
     receive,
     destroy() {
       ears();
+      lesson.end();
       connection.end();
       place.leave();
       window.removeEventListener("resize", draw);
-      for (const name of Object.keys(SHOWN)) document.documentElement.style.removeProperty(name);
+      for (const name of [...Object.keys(SHOWN), "--stage-left"]) document.documentElement.style.removeProperty(name);
     },
   };
 }

@@ -116,7 +116,7 @@ export function createGraph(player, style) {
     fit();
   }
 
-  return { node, load, draw, fit, destroy: () => (cancelAnimationFrame(loading), canvas.destroy(), [head, twin, foot].forEach((box) => render(null, box))) };
+  return { node, load, draw, fit, light: (mark) => view() === "picture" && canvas.light(mark), destroy: () => (cancelAnimationFrame(loading), canvas.destroy(), [head, twin, foot].forEach((box) => render(null, box))) };
 }
 
 const AS_IN_WHOLE_TREE = "numbers: as in the whole tree"; // before parts are grouped, too

@@ -2,6 +2,7 @@
 // and what is drawn beside it is the picture's style. Not here: what stands around the drawing (graph.js).
 import { el, inks } from "../player/dom.js";
 import { holdsKnown } from "../player/places.js";
+import { isLit } from "../player/parts.js";
 import { stateAt } from "../player/steps.js";
 import { drawFactBadges } from "./fact_badges.js";
 import { factKey, factMarks, factsOf } from "./fact_marks.js";
@@ -25,6 +26,13 @@ function partsOf(step, segments = [], chars) {
   const parts = segments.length ? segments.map(({ number, span }) => [span[0], number]) : (step?.cuts ?? []).map((start) => [start, ""]);
   const part = ([start, text], n) => el("i", { style: `flex-grow: ${(parts[n + 1]?.[0] ?? chars) - start}`, text });
   return parts.length ? [el("span", { class: "cut-parts", "aria-hidden": "true" }, ...parts.map(part))] : [];
+}
+
+// A frame around a node that is lit.
+function drawLit(context, { x, y, width }, half, ink) {
+  context.strokeStyle = ink.raw;
+  context.lineWidth = 5;
+  context.strokeRect(x - width / 2 - 5, y - half - 5, width + 10, 2 * half + 10);
 }
 
 // `press` gets the id of a node that was pressed, or null; `selected` gives that of the node whose card is open.
@@ -65,8 +73,14 @@ export function createGraphCanvas(player, style, { press, selected }) {
     nodes = new player.vis.DataSet();
     network = newNetwork(player.vis, canvas, nodes);
     network.on("click", (event) => press(event.nodes[0] ?? null));
-    network.on("hoverNode", () => (canvas.style.cursor = "pointer"));
-    network.on("blurNode", () => (canvas.style.cursor = ""));
+    network.on("hoverNode", ({ node: id }) => {
+      canvas.style.cursor = "pointer";
+      player.touch(byId.get(id)?.span ?? null);
+    });
+    network.on("blurNode", () => {
+      canvas.style.cursor = "";
+      player.touch(null);
+    });
     canvas.addEventListener("mousemove", ({ offsetX, offsetY }) => {
       const words = style.wordsAt?.(network.DOMtoCanvas({ x: offsetX, y: offsetY }), byId, picture()?.edges ?? [], player.at) ?? "";
       if (canvas.title !== words) canvas.title = words;
@@ -78,10 +92,17 @@ export function createGraphCanvas(player, style, { press, selected }) {
       style.drawOver(context, byId, edges.filter(({ label }) => label), player.at, { ink, view: view(BESIDE), sides: view(), here: here(), selected: selected(), edges, numbers: picture().numbers, refused: picture().refused?.[player.at] ?? [] });
       const drawn = [...byId.values()].filter((each) => seen(each, player.at));
       markKnownBoxes(context, drawn, { known: player.known, spansOf, half: style.half, ink });
+      for (const each of drawn) if (each.span && isLit(player.lit, ...each.span)) drawLit(context, each, style.half, ink);
       for (const each of drawn) if (each.facts?.length) drawFactBadges(context, each.facts, { ...style.factsAt(each), ink, font: FONT });
       const colourOf = (each) => style.look(each, stateAt(each.changes, player.at), false, ink).color.border;
       map.draw(drawn, { bounds: bounds(), view: view(), here: here(), colourOf, ink });
     });
+  }
+
+  // Bring the lit node into view.
+  function light(mark) {
+    const there = [...byId.values()].find((each) => each.span && isLit(mark, ...each.span) && seen(each, player.at));
+    if (there) reach(there.id);
   }
 
   // Half of what is in view, each way, and what is in view with so much beside it.
@@ -198,5 +219,5 @@ export function createGraphCanvas(player, style, { press, selected }) {
   }
 
   const ofGraph = { nodes: () => [...byId.values()], has: (id) => byId.has(id), get: (id) => byId.get(id), larger: () => larger };
-  return { node, load, mark, draw, fit, zoom, reach, destroy: () => network?.destroy(), ...ofGraph };
+  return { node, load, mark, draw, fit, zoom, reach, light, destroy: () => network?.destroy(), ...ofGraph };
 }

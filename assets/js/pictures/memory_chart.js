@@ -2,6 +2,7 @@
 // is hidden.
 import { html, useLayoutEffect, useMemo, useRef, useState } from "../../vendor/preact.js";
 import { holdsKnown } from "../player/places.js";
+import { isLit } from "../player/parts.js";
 import { factMarks, factWords } from "./fact_marks.js";
 import { HOPS, HopMarks, hopWords } from "./memory_hops.js";
 
@@ -15,7 +16,7 @@ const RING_LINE = 1.25; // pixels of the ring's line outside it
 const MANY_ARCS = 80; // above this number, arcs are drawn fainter
 const CARRIERS = ["carried", "altered", "unclear", "lost", "raw", "left-out", "died", "lost-sign"]; // in the order in which they are drawn
 
-export function Chart({ player, frames: { picture }, at, ends, facts, known, staged, go }) {
+export function Chart({ player, frames: { picture }, at, ends, facts, known, staged, lit, go }) {
   const box = useRef();
   const [width, measure] = useState(0);
   const [title, say] = useState("");
@@ -50,7 +51,12 @@ export function Chart({ player, frames: { picture }, at, ends, facts, known, sta
     const size = `${tokens.toLocaleString("en")}${limit ? ` of ${limit.toLocaleString("en")}` : ""} tokens`;
     return [`step ${step + 1}`, holdsKnown(known, [span]) && "the known answer stands in this chunk", factWords(marksOf(snapshots[n], facts, ends)), size, hops && hopWords(hops[n]), truncated && "cut at the limit", looked].filter(Boolean).join(" · ");
   };
-  const point = (event) => say(ends || snapshotAt(event) <= number ? describe(snapshotAt(event)) : "");
+  const point = (event) => {
+    const there = snapshotAt(event);
+    if (ends || there <= number) player.touch(snapshots[there].span);
+    say(ends || there <= number ? describe(there) : "");
+  };
+  const bright = snapshots.findIndex(({ span }) => isLit(lit, ...span));
   const press = (event) => {
     const to = { ArrowLeft: number - 1, ArrowRight: number + 1, Home: 0, End: snapshots.length - 1 }[event.key];
     if (to === undefined) return;
@@ -61,11 +67,12 @@ export function Chart({ player, frames: { picture }, at, ends, facts, known, sta
   const edge = `${Math.max(0, x(number) + Math.min(ring / 2 + RING_LINE, (wide + gapOf(wide)) / 2)).toFixed(2)}px`; // what is right of it comes later
   const mask = `linear-gradient(to right, #000 ${edge}, rgb(0 0 0 / ${ends ? 0.3 : 0}) ${edge})`;
   return html`<div class="memory-size" tabindex="0" role="slider" aria-label="The size of the memory by step" aria-valuemin="1" aria-valuemax=${snapshots.length} aria-valuenow=${number + 1} aria-valuetext=${number < 0 ? "nothing yet" : describe(number)}
-    title=${title} ref=${box} onClick=${(event) => go(snapshots[snapshotAt(event)].step)} onMouseMove=${point} onKeyDown=${press}>
+    title=${title} ref=${box} onClick=${(event) => go(snapshots[snapshotAt(event)].step)} onMouseMove=${point} onMouseLeave=${() => player.touch(null)} onKeyDown=${press}>
     ${width > 0 && html`<svg width=${width} height=${tall} viewBox=${`0 0 ${width} ${tall}`} aria-hidden="true" style=${{ maskImage: mask, visibility: number < 0 && !ends ? "hidden" : "" }}>
       ${bars}<path class=${`arc later${arcs.length > MANY_ARCS ? " many" : ""}`} d=${later} /><path class=${`arc${arcs.length > MANY_ARCS ? " many" : ""}`} d=${passed} />
       ${hops && html`<${HopMarks} hops=${hops} x=${x} wide=${wide} top=${base} />`}${carriers}
       ${number >= 0 && html`<rect class="ring" x=${(x(number) - ring / 2).toFixed(1)} y=${top - 3} width=${ring} height=${base - top + 5} rx="3" />`}
+      ${bright >= 0 && html`<rect class="lit" x=${(1 + bright * wide).toFixed(1)} y="1" width=${wide.toFixed(1)} height=${base} rx="3" />`}
       <path class="arc now" d=${back ? bow(back) : ""} /><path class="known" d=${diamonds} />
     </svg>
     <svg width=${width} height=${Math.ceil(FOOT * letters)} aria-hidden="true"><${StepNumbers} snapshots=${snapshots} x=${x} wide=${wide} width=${width} letters=${letters} /></svg>`}

@@ -5,6 +5,7 @@ import { html, useLayoutEffect, useRef } from "../../vendor/preact.js";
 import { writtenBy } from "../player/dom.js";
 import { RuleOnText } from "../player/seen_summaries.js";
 import { holdsKnown, rawOnMap } from "../player/places.js";
+import { isLit } from "../player/parts.js";
 import { nearestVisit, stateAt } from "../player/steps.js";
 import { Termed } from "../player/terms.js";
 import { pausesAt } from "../player/text_marks.js";
@@ -23,7 +24,7 @@ const SIGNS = { asked: "?", waiting: "□", opened: "■", dropped: "✕", back:
 const CLAIM_SIGNS = { raw: "■", gist: "▤", none: "?" };
 const SHOWN = 100; // characters of either end of a passage
 
-export function Pages({ frames, at, last, ends, known, facts, go, show }) {
+export function Pages({ frames, at, last, ends, known, facts, lit, go, show }) {
   const [strip, list] = [useRef(), useRef()];
   const { picture } = frames;
   const pages = (picture?.pages ?? []).map((page) => {
@@ -53,7 +54,7 @@ export function Pages({ frames, at, last, ends, known, facts, go, show }) {
   return html`
     <div class="head"><h2><${Termed} frames=${frames} words=${seen.length ? picture.caption : "The pages"} /></h2><span class="hint"><${Termed} frames=${frames} words=${seen.some(({ raw }) => !raw) ? picture.hint : "width: words"} /></span></div>
     <div class=${`strip${pages.length > 1.4 * A_ROW ? " many" : ""}`} style=${{ "--digits": String(pages.length).length }} role="group" aria-label="The pages" ref=${strip}>
-      ${pages.map((page) => html`<${Page} key=${page.id} page=${page} share=${(97 * page.words) / Math.max(1, row)} meaning=${meanings[page.state]} select=${() => select(page)} />`)}
+      ${pages.map((page) => html`<${Page} key=${page.id} page=${page} lit=${isLit(lit, page.start, page.end)} share=${(97 * page.words) / Math.max(1, row)} meaning=${meanings[page.state]} select=${() => select(page)} />`)}
     </div>
     <p class="legend" hidden=${!seen.length && !rawKeys.length}>
       ${rawKeys.map(([how, words]) => html`<span key=${how}><i class=${`key raw ${how}`} /><${Termed} frames=${frames} words=${words} /></span>`)}
@@ -78,11 +79,11 @@ export function seenWhen(pages) {
 }
 
 // A page in the row; a press goes to the step that visited it.
-function Page({ page, share, meaning, select }) {
+function Page({ page, lit, share, meaning, select }) {
   const { name, state, raw, here, known, marks, words, gist_words: kept } = page;
   const about = [name, `${words} words${state === "read" ? "" : `, gist ${kept}`}`, page.ended].join(" · ");
   const label = [name, RAW_WORDS[raw], meaning, here && "here, now", known && KNOWN_PAGE, factWords(marks)].filter(Boolean).join(", ");
-  return html`<button type="button" class=${`page page-${state}${raw ? ` raw-${raw}` : ""}${here ? " here" : ""}`} data-page=${page.id} style=${{ flex: `0 0 calc(${share.toFixed(2)}% - 4px)` }} title=${about} aria-label=${label} onClick=${select}>
+  return html`<button type="button" class=${`page page-${state}${raw ? ` raw-${raw}` : ""}${here ? " here" : ""}${lit ? " lit" : ""}`} data-page=${page.id} data-place=${`${page.start}-${page.end}`} style=${{ flex: `0 0 calc(${share.toFixed(2)}% - 4px)` }} title=${about} aria-label=${label} onClick=${select}>
     <i class="fill" style=${{ height: `${Math.min(100, Math.round((100 * kept) / Math.max(1, words)))}%` }} />
     <span class="number">${page.number}</span><span class="mark">${state === "gist" && raw ? CLAIM_SIGNS.gist : SIGNS[state]}</span>${known && html`<span class="known-mark">◇</span>`}<span class="of-facts"><${FactBadges} marks=${marks} /></span>
   </button>`;

@@ -4,6 +4,7 @@
 import { html, render } from "../../vendor/preact.js";
 import { svg, tellMore } from "../player/dom.js";
 import { holdsKnown } from "../player/places.js";
+import { isLit } from "../player/parts.js";
 import { stateAt } from "../player/steps.js";
 import { FactBadges } from "./fact_badges.js";
 import { factMarks, factsOf } from "./fact_marks.js";
@@ -159,7 +160,7 @@ function WalkAxis({ segments, at, width, place, marksOf, player }) {
     const { left, wide } = place(number);
     const known = holdsKnown(player.known, [span]);
     const words = { in: came ? "came into view here" : "in view", out: "out of view again", no: "not in view so far" }[state];
-    return html`<button type="button" key=${number} class=${`walk-segment ${state}${came ? " new" : ""}`} style=${{ left: `${left.toFixed(1)}px`, width: `${wide.toFixed(1)}px` }}
+    return html`<button type="button" key=${number} data-place=${span.join("-")} class=${`walk-segment ${state}${came ? " new" : ""}${isLit(player.lit, ...span) ? " lit" : ""}`} style=${{ left: `${left.toFixed(1)}px`, width: `${wide.toFixed(1)}px` }}
       title=${`${name}, ${words}`} aria-label=${`${name}, ${words}`} onClick=${() => player.show(span[0])}>${fitsIn(number, place) && number}${known && html`<i class="walk-known">◇</i>`}<${FactBadges} marks=${marksOf([ref])} /></button>`;
   };
   return html`<div class="walk-band walk-axis"><span class="walk-title">the text</span><div class="walk-strip" style=${{ width: `${width}px` }}>

@@ -6,8 +6,8 @@ import { el } from "./dom.js";
 
 // What a pane is a function of: one state for all panes at a step. `ends`: whether what comes later may be shown.
 export function stateOf(player) {
-  const { frames, at, last, known, staged, go, show, want } = player;
-  return { player, frames, at, last, ends: player.ends(), facts: factsOf(player), known, staged, go, show, want };
+  const { frames, at, last, known, staged, lit = null, go, show, want } = player;
+  return { player, frames, at, last, ends: player.ends(), facts: factsOf(player), known, staged, lit, go, show, want };
 }
 
 // A pane that a component draws from the state. Where the component gives nothing, the pane is not there (player.css).
@@ -19,6 +19,9 @@ export function createPane(player, Pane, { tag = "section", ...about }) {
 
 // Puts elements that were made elsewhere into a component's own: `<div ref=${holding(canvas)} />`.
 export const holding = (...nodes) => (place) => place && nodes[0].parentNode !== place && place.replaceChildren(...nodes);
+
+// Whether a mark that stands for these places of the text is the one that is lit.
+export const isLit = (lit, start, end) => Boolean(lit) && lit[0] === start && lit[1] === end;
 
 // What a component draws, as an element for panes that make theirs themselves. It is drawn once.
 export function drawn(vnode) {

@@ -123,6 +123,14 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
   const panes = [stepper, allSteps, map, lifeline, notes, predict, algorithm, drawn, text, decision, table];
   const onStage = [stepper, predict, drawn, text];
 
+  // A mark of the picture is touched: what speaks of the same place of the text may light up.
+  player.touch = (mark) => tell(player.frames.run, "touched", { mark });
+  for (const kind of ["pointerover", "pointerout", "focusin", "focusout"]) drawn.node.addEventListener(kind, ({ target }) => touchedIn(target, kind));
+  function touchedIn(target, kind) {
+    const place = target.closest?.("[data-place]")?.dataset.place;
+    if (place) player.touch(/over|in$/.test(kind) ? place.split("-").map(Number) : null);
+  }
+
   const columns = el("div", { class: "columns" }, drawn.node, text.node, algorithm.node);
   root.replaceChildren(
     el("span", { class: "probe", "aria-hidden": "true" }),
@@ -223,6 +231,12 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
     scroll: ({ place }) => text.follow(place),
     reveal: () => root.scrollIntoView({ block: "start", behavior: calm() ? "instant" : "smooth" }),
     select: ({ words }) => text.select(words),
+    sides: ({ only }) => stage.turnTo(only),
+    light: ({ mark }) => {
+      player.lit = mark;
+      drawn.light?.(mark);
+      draw();
+    },
     where: () => tell(frames.run, "at", { at: player.at, by: "asked" }),
     sent: ({ what }) => sent.take(what),
   });

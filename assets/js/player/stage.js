@@ -54,6 +54,7 @@ export function createStage(player, staging, changed) {
   }
 
   function turn(to = (side + 1) % SIDES.length) {
+    if (to === side && root.dataset.sides) return;
     side = to;
     const [name, words] = SIDES[side];
     root.dataset.sides = name;
@@ -85,6 +86,7 @@ export function createStage(player, staging, changed) {
     heading,
     ending,
     draw,
+    turnTo: (name) => turn(SIDES.findIndex(([each]) => each === name)),
     tools: question ? [open, sides, leave] : [],
     followAddress: () => show(inAddress("stage") === "1"),
     destroy() {

@@ -46,15 +46,17 @@ class Classes:
 
     # Beginning and finding
 
-    def begin(self, run: str, title: str, *, steps: int, token: str, limits: ClassLimits) -> ClassSession:
-        """Begin a class on a reading, for the browser with this token. Raises LimitReached if too many classes are open."""
+    def begin(self, run: str, title: str, *, steps: int, token: str, limits: ClassLimits, lesson: str = "") -> ClassSession:
+        """Begin a class on a reading, or on a lesson that begins with it, for the browser with this token. Raises LimitReached if
+        too many classes are open."""
         at = now()
         expires = (datetime.fromisoformat(at) + timedelta(hours=limits.hours)).isoformat(timespec="milliseconds")
         with self._connection.writing():
             self._check_limits(token, limits, at)
             found = uuid4().hex[:12]
             code = next(code for code in iter(new_code, "") if self.find(code) is None)
-            row = (found, code, run, title, steps, mark(found, token), at, expires, None, at, 1, canonical(asdict(State())))
+            state = canonical(asdict(State(lesson=lesson)))
+            row = (found, code, run, title, steps, mark(found, token), at, expires, None, at, 1, state)
             self._connection.execute(f"INSERT INTO classes ({_CLASS}) VALUES ({', '.join('?' * len(row))})", row)
         return self.get(code)
 
@@ -78,10 +80,11 @@ class Classes:
             raise NotFound(f"there is no class {code[:20]!r}; look at the code again, it has six letters")
         return found
 
-    def of_reading(self, run: str, token: str) -> list[ClassSession]:
-        """The classes on a reading that the browser with this token began, oldest first."""
+    def of_reading(self, run: str, token: str, *, lesson: str = "") -> list[ClassSession]:
+        """The classes on a reading, or on a lesson, that the browser with this token began, oldest first."""
         rows = self._connection.execute(f"SELECT {_CLASS} FROM classes WHERE run = ? ORDER BY created, rowid", (run,)).fetchall()
-        return [found for found in map(self._as_class, rows) if found.teacher == mark(found.id, token)]
+        found = [one for one in map(self._as_class, rows) if one.state.lesson == lesson]
+        return [one for one in found if one.teacher == mark(one.id, token)]
 
     # The teacher
 
@@ -116,6 +119,9 @@ class Classes:
 
     def talk(self, code: str, token: str) -> ClassSession:
         return self._change(code, token, lambda _, state: rules.talking(state))
+
+    def turn(self, code: str, token: str, page: int) -> ClassSession:
+        return self._change(code, token, lambda _, state: rules.turned(state, page))
 
     def reveal(self, code: str, token: str) -> ClassSession:
         def change(found: ClassSession, state: State) -> State:
@@ -247,7 +253,8 @@ class Classes:
             found = self._own(code, token)
             self._open(code)
             after = change(found, found.state)
-            since = found.since if _moment(after) == _moment(found.state) else now()
+            same = _moment(after) == _moment(found.state)
+            after, since = (after, found.since) if same else (replace(after, page=0), now())
             sql = "UPDATE classes SET state = ?, since = ?, version = version + 1 WHERE id = ?"
             self._connection.execute(sql, (canonical(asdict(after)), since, found.id))
         return self.get(code)

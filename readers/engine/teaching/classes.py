@@ -1,6 +1,7 @@
-"""A class on one reading: its step, its question, and the order of the teacher's actions. Pure.
+"""A class on one reading or one lesson: its step, its question, and the order of the teacher's actions. Pure.
 
-The class steps through the reading; at a decision it is asked what the reader will do. A round of votes is opened and closed,
+The class steps through the reading; at a decision it is asked what the reader will do. The steps of a class on a lesson are the
+lesson's parts, whichever recording they show. A round of votes is opened and closed,
 the class talks, votes again, and then sees what the model chose. Not here: votes and their counts (`tally.py`), and who the
 teacher is (`store/classes.py`).
 """
@@ -67,9 +68,10 @@ def as_question(found: Mapping[str, Any]) -> ClassQuestion:
 class State:
     """Where a class is: the step shown (from 0) with its sentence, the phase, the step it is asked about, and the round, from 1.
 
-    `loose`: learners may step by themselves. `joining`: the room is shown how to join. `every`: all decisions are voted on,
-    though some are marked. `closed`: no more devices can join, no matter what is shown. `word`: what a device must give to join;
-    empty if none is needed.
+    `lesson`: the id of the lesson whose parts are the steps; empty for a reading. `page`: which page of the options the room is
+    shown, from 0. `loose`: learners may step by themselves. `joining`: the room is shown how to join. `every`: all decisions are
+    voted on, though some are marked. `closed`: no more devices can join, no matter what is shown. `word`: what a device must give
+    to join; empty if none is needed.
     """
 
     at: int = 0
@@ -82,6 +84,8 @@ class State:
     every: bool = False
     closed: bool = False
     word: str = ""
+    lesson: str = ""
+    page: int = 0
 
     @property
     def reached(self) -> int:
@@ -144,6 +148,12 @@ def switched(state: State, name: Switch, *, on: bool) -> State:
     return replace(state, **changed)
 
 
+def turned(state: State, page: int) -> State:
+    """Show another page of the options."""
+    _must_be(state, ("asked", "voting", "closed", "talk", "revealed"), "there are no options to turn to")
+    return replace(state, page=page)
+
+
 def removed(state: State, minutes: int) -> State:
     """Devices were removed: the door is closed, or they would be back at once. Raises BadOptions for times not in `LATE`."""
     if minutes not in (*LATE, 0):
@@ -175,6 +185,11 @@ class ClassSession:
     since: str
     version: int
     state: State
+
+    @property
+    def unit(self) -> str:
+        """What its steps are."""
+        return "part" if self.state.lesson else "step"
 
     def is_over(self, now: str) -> bool:
         return self.ended is not None or now >= self.expires

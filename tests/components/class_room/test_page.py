@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.class_room import room_data
-from components.session import classes, process_cache
+from components.class_room import lesson_class, room_data
+from components.session import classes, process_cache, samples
+from components.widgets.lessons import recorded
 from readers.engine.store import Run, Store, open_reading
 from readers.engine.teaching import codes
 from readers.engine.teaching.classes import ClassSession
@@ -104,6 +105,39 @@ def test_the_rooms_screen_is_the_teachers_alone_and_has_no_note_and_no_warning(
     with at(held, ANN) as app:
         app.query_params["screen"] = "room"
         assert given(app, "class_device")["joining"]
+
+
+def test_one_class_goes_through_all_recordings_of_a_lesson(store: Store) -> None:
+    first, other = (recorded.recording_of(name) for name in ("readagent-bridge-boiler", "rememr1-bridge-boiler"))
+    run = samples.open_recording(first)
+    steps = len(lesson_class.steps("boiler"))
+    held = store.classes.begin(run, "The boiler", steps=steps, token=TEACHER, limits=codes.OWN_MACHINE, lesson="boiler")
+    assert not store.classes.of_reading(run, TEACHER)
+    with at(held, TEACHER) as app:
+        room = given(app, "class_room")
+        assert (room["unit"], room["lesson"]["alone"], room["run"]) == ("part", True, run)
+        gist, memory = room["decisions"][0], room["decisions"][2]
+        lead(app, held, {"n": 1, "do": "step", "at": gist})
+        room = given(app, "class_room")
+        assert (room["lesson"]["held"], room["lesson"]["words"]) == (True, [])
+        lead(app, held, {"n": 2, "do": "ask", "at": gist}, {"n": 3, "do": "open"}, {"n": 4, "do": "turn", "at": 1})
+        room = given(app, "class_room")
+        assert (room["phase"], room["page"], len(room["options"]), room["verb"]) == ("voting", 1, 3, "did")
+    store.classes.join(held.code, ANN, codes.OWN_MACHINE)
+    store.classes.vote(held.code, ANN, Ballot(gist, 1, 1))
+    with at(held, TEACHER) as app:
+        acts = ("close", 0), ("reveal", 0), ("step", gist), ("ask", memory)
+        lead(app, held, *({"n": n, "do": do, "at": step} for n, (do, step) in enumerate(acts, 1)))
+        room = given(app, "class_room")
+        assert (room["page"], room["run"], room["done"]) == (0, other.id, [gist])
+        app.query_params["screen"] = "room"
+        screen = given(app, "class_screen")
+        assert (screen["lesson"]["run"], screen["words"][:11]) == (other.id, "Five chunks")
+        store.classes.end(held.code, TEACHER)
+        del app.query_params["screen"]
+        app.run()
+        assert "Part 5. Page 3 is a list of dates." in html(app)
+        assert ("Back to the lesson", "lesson=boiler") in links(app)
 
 
 def test_a_device_that_was_gone_waits_for_a_place_and_takes_it_by_itself(

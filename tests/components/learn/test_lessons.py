@@ -9,11 +9,12 @@ from html import unescape
 
 import pytest
 
-from components.learn import html, recorded, sheet_html, wording
-from components.learn.lesson import Lesson, LessonPart
-from components.learn.lesson_file import lessons
+from components.learn import html, sheet_html, wording
 from components.session.samples import recordings
 from components.widgets import method_drawings
+from components.widgets.lessons import recorded
+from components.widgets.lessons.lesson import Lesson, LessonPart
+from components.widgets.lessons.lesson_file import lessons
 from readers import get
 from readers.engine.errors import NotFound
 from readers.engine.record.events import Answered, Asked, Cut, Looked, Wrote
@@ -331,10 +332,13 @@ def test_what_is_quoted_says_where_it_stands_and_who_wrote_it() -> None:
     parts = [part for lesson in lessons() if lesson.method == "readagent" for part in lesson.parts()]
     shown = {one[0]: one for part in parts for one in recorded.quotes(part)}
     gist, text = shown["30 Oct 1957: Boiler taken over bridge."], shown["Section 4. Evidence: The Closing"]
-    assert gist[1:] == ("the gist of page 3, written by the model", True)
+    assert gist[1:3] == ("the gist of page 3, written by the model", True)
+    page = recorded.reading("readagent-bridge-boiler").document.text[slice(*(gist[3] or ()))]
+    assert "weighing nine tons" in page
     (memory,) = [one for part in _boiler().parts() if part.name.startswith("It is overwritten") for one in recorded.quotes(part)]
     assert memory[1] == "the memory after chunk 4, written by the model"
-    _, where, by_model = text
+    _, where, by_model, place = text
+    assert place
     assert where.startswith("the text, from word ")
     assert not by_model
     assert html.beside(["<b>"], [text]).count("<blockquote>") == 1

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.learn import progress, recorded
-from components.learn.lesson import Lesson
-from components.learn.lesson_file import lessons
+from components.learn import progress
+from components.widgets.lessons import recorded
+from components.widgets.lessons.lesson import Lesson
+from components.widgets.lessons.lesson_file import lessons
 from readers.engine.store import Store
 from tests.support import app_pages
 from tests.support.app_pages import html, links, opened, words

@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-from components.learn.lesson import LessonChoice, LessonPart, LessonQuestion
 from components.player import data, lifeline, stops
 from components.session.samples import Recording, recordings, sample_of
+from components.widgets.lessons.lesson import LessonChoice, LessonPart, LessonQuestion
 from readers import get
 from readers.engine.analysis.evaluate import post_mortem
 from readers.engine.analysis.facts.evidence import together
@@ -29,7 +29,9 @@ from readers.engine.text import refs
 from readers.engine.text.document import Span
 
 AS_IT_WAS, REPAIRED, IN_THE_TEXT, NO_ANSWER = "As the model did it", "With one reply changed", "What the text says", "No answer."
-Quoted = tuple[str, str, bool]  # words of a recording, their place, and whether a model wrote them
+# Words of a recording, their place in words, whether a model wrote them, and their place in the text, or that of what they were
+# made from
+Quoted = tuple[str, str, bool, Span | None]
 
 
 def recording_of(name: str) -> Recording:
@@ -116,7 +118,7 @@ def _quoted(part: LessonPart, words: str) -> Quoted:
     trace, names = found.trace, get(found.run.reader).names(found.trace)
     at = found.document.text.find(words)
     if at >= 0:
-        return words, f"the text, from word {len(found.document.text[:at].split()) + 1:,}", False
+        return words, f"the text, from word {len(found.document.text[:at].split()) + 1:,}", False, Span(at, at + len(words))
     until = trace.steps[part.step - 1].end
     wrote = [event for event in trace.events[:until] if isinstance(event, Wrote) and words in event.text]
     if not wrote:
@@ -126,7 +128,8 @@ def _quoted(part: LessonPart, words: str) -> Quoted:
     last = wrote[-1]
     name = names.get(refs.wrote(last.n), "the text")
     what = name if name.startswith(last.role) else f"{last.role} of {name}"  # "the memory after chunk 6", "the gist of page 3"
-    return words, f"the {what}, written by the model", True
+    made_from = next(iter(trace.sources(last.pieces)), None)
+    return words, f"the {what}, written by the model", True, made_from
 
 
 def before_the_model(part: LessonPart) -> list[str]:
@@ -138,6 +141,11 @@ def before_the_model(part: LessonPart) -> list[str]:
     memory = [event.text for event in trace.events[: step.start] if isinstance(event, Wrote)][-1:] if looked else []
     spans = looked if _writes_once(part) else [_piece_with(part.keeps, trace)]
     return [*(memory if _writes_once(part) else []), *(found.document.text[slice(*span)] for span in spans)]
+
+
+def place_to_write_from(part: LessonPart) -> Span:
+    """The piece of the text that a learner writes from."""
+    return _piece_with(part.keeps, reading(part.recording).trace)
 
 
 def written_by_model(part: LessonPart) -> str:

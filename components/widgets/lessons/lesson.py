@@ -85,6 +85,9 @@ class LessonSection:
     plan: tuple[ClassStage, ...] = ()
 
 
+LessonStep = tuple[LessonSection, LessonPart | None, bool]  # a section, its part, and whether learners are still to write it
+
+
 @dataclass(frozen=True)
 class Lesson:
     """A lesson; `method` is the id of the reader it is about, empty for one that compares several. `alone`: the minutes for a
@@ -109,6 +112,16 @@ class Lesson:
     def parts(self) -> Iterator[LessonPart]:
         for section in self.sections:
             yield from section.parts
+
+    def class_steps(self) -> Iterator[LessonStep]:
+        """What a class goes through: each section with its words alone, then its parts; one that is written, twice."""
+        for section in self.sections:
+            if section.words or not section.parts:
+                yield section, None, False
+            for part in section.parts:
+                if part.write:
+                    yield section, part, True
+                yield section, part, False
 
     def predictions(self) -> Iterator[LessonPart]:
         """The parts that are predicted before they are shown."""

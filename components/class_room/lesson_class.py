@@ -1,0 +1,168 @@
+"""A class on a lesson: its steps are the lesson's sections and parts, in order, over all its recordings.
+
+A section comes first with its words alone; a part with its words beside the recording that it shows. A part that learners write
+in the model's place is two steps: what they are to write, and what the model wrote. Not here: votes (`readers/engine/teaching`),
+and what a class on a single reading is asked (`questions.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from components.class_room import questions
+from components.class_room.contract import LessonPanel, LessonQuote
+from components.class_room.questions import Watched
+from components.widgets.lessons import recorded
+from components.widgets.lessons.lesson import LessonPart, LessonSection, LessonStep
+from components.widgets.lessons.lesson_file import lesson_of
+from readers import get
+from readers.engine.analysis.facts.follow import right_by_rule
+from readers.engine.teaching.classes import ClassQuestion, VoteOption
+from readers.engine.teaching.stops import Stop
+
+LETTERS = "ABCDEFGHIJ"  # marks of the choices that a lesson has
+
+
+@cache
+def steps(lesson_id: str) -> tuple[LessonStep, ...]:
+    """The steps of a class on a lesson. Raises NotFound."""
+    return tuple(lesson_of(lesson_id).class_steps())
+
+
+def name(lesson_id: str, number: int) -> str:
+    """What a step (from 0) is called."""
+    section, part, _ = steps(lesson_id)[number]
+    return part.name if part else section.title
+
+
+def watched(lesson_id: str, number: int) -> Watched:
+    """The recording that a step shows; of a section without parts, the one that comes next, or came last."""
+    there = steps(lesson_id)
+    shown = next(part for _, part, _ in (*there[number:], *reversed(there[:number])) if part)
+    return _watched(shown.recording)
+
+
+def read_for(lesson_id: str, number: int) -> str:
+    """The question of the recording that a step shows."""
+    return watched(lesson_id, number).reading.run.question
+
+
+@cache
+def _watched(recording: str) -> Watched:
+    reading, known = recorded.reading(recording), recorded.known_answer(recording)
+    right = right_by_rule(reading, known)
+    return Watched(reading, recorded.frames(recording), recorded.predictions(recording), known, right)
+
+
+@cache
+def asked_steps(lesson_id: str) -> tuple[int, ...]:
+    """The steps at which a class can be asked: those the lesson asks about, and each other whose outcome was not shown before."""
+    asked, shown = [], dict[str, int]()
+    for number, (_, part, writes) in enumerate(steps(lesson_id)):
+        if part is None or writes:
+            continue
+        is_new = shown.get(part.recording, 0) < part.step and not part.write
+        if part.prediction or (is_new and _is_open(part)):
+            asked.append(number)
+        shown[part.recording] = max(part.step, shown.get(part.recording, 0))
+    return tuple(asked)
+
+
+def _is_open(part: LessonPart) -> bool:
+    """Whether the outcome of a part can be asked about, and is the model's: not what a person changed."""
+    there, at = _watched(part.recording), part.step - 1
+    return at in questions.asked_steps(there) and there.frames["steps"][at]["by"] == "the model"
+
+
+def usual(lesson_id: str) -> list[int]:
+    """The steps at which a class is asked unless its teacher wants all: those the lesson asks about, and how each repair ends."""
+    return [number for number in asked_steps(lesson_id) if _is_usual(steps(lesson_id)[number][1])]
+
+
+def _is_usual(part: LessonPart | None) -> bool:
+    return part is not None and (part.prediction is not None or bool(recorded.outcomes(part)))
+
+
+def question(lesson_id: str, number: int) -> ClassQuestion | None:
+    """What a class is asked at a step; None for nothing."""
+    part = steps(lesson_id)[number][1]
+    if part is None or number not in asked_steps(lesson_id):
+        return None
+    prediction = part.prediction
+    if prediction and prediction.choices:
+        options = tuple(VoteOption(mark, choice.words) for mark, choice in zip(LETTERS, prediction.choices, strict=False))
+        chosen = tuple(n for n, choice in enumerate(prediction.choices) if choice.right)
+        return ClassQuestion(number, prediction.ask, options, chosen, recorded.stated_reason(part), verb="did")
+    found = questions.question(_watched(part.recording), part.step - 1)
+    return replace(found, step=number, words=prediction.ask if prediction else found.words) if found else None
+
+
+@cache
+def notes(lesson_id: str) -> tuple[Stop, ...]:
+    """The teacher's note on each step: the minutes of its section, what the plan does there, and the votes to expect."""
+    lesson, begins, found = lesson_of(lesson_id), 0, list[Stop]()
+    minutes = dict[LessonSection, str]()
+    for section in lesson.sections:
+        minutes[section] = f"Minutes {begins} to {begins + section.minutes} of {lesson.minutes}."
+        begins += section.minutes
+    for number, (section, part, _) in enumerate(steps(lesson_id)):
+        there = part.name if part else section.title
+        stages = [stage for stage in section.plan if there in stage.screen or (part is None and not section.parts)]
+        plan = [f"{stage.minutes} min: {stage.what}{' (May be left out.)' if stage.spare else ''}" for stage in stages]
+        votes = [part.prediction.votes] if part and part.prediction and part.prediction.votes else []
+        told = [minutes[section], *plan, *votes, *(section.notes if part is None else ())]
+        found.append(Stop(number, " ".join(told)))
+    return tuple(found)
+
+
+def panel(lesson_id: str, number: int, *, is_open: bool) -> LessonPanel:
+    """What is said beside the picture at a step. `is_open`: its answer was not shown yet, so it is not said, and the recording
+    stands at the step before."""
+    section, part, writes = steps(lesson_id)[number]
+    run = watched(lesson_id, number).reading.run.id
+    told = section.title if is_open else name(lesson_id, number)
+    found: LessonPanel = {
+        "name": told, "section": section.title, "run": run, "at": 0, "held": part is None, "place": None, "words": [],
+        "quotes": [], "marks": {}, "alone": part is None,
+    }  # fmt: skip
+    if part is None:
+        return {**found, "words": [*section.words, *(check.ask for check in section.checks)]}
+    found["held"] = is_open or writes
+    found["at"] = part.step - (2 if found["held"] else 1)
+    found["marks"] = marks = _marks(part.recording)
+    if writes:
+        return {**found, "place": recorded.place_to_write_from(part).start, "words": ["Be the model, on paper.", part.write]}
+    if is_open:
+        return found
+    quoted = [(*one, None) for one in ((recorded.written_by_model(part), "What the model wrote", True),)] if part.write else []
+    quotes = [_quote(one, marks) for one in [*quoted, *recorded.quotes(part)]]
+    ended = [LessonQuote(words=words, where=whose, byModel=False, at=None, mark=None) for whose, words in recorded.outcomes(part)]
+    return {**found, "words": list(part.words), "quotes": [*quotes, *ended]}
+
+
+def known(lesson_id: str, number: int) -> dict[str, Any] | None:
+    """What the player marks of the known answer at a step; None where the lesson does not show it."""
+    section, part, _ = steps(lesson_id)[number]
+    return recorded.evidence(part.recording) if part and section.known else None
+
+
+def _quote(quoted: recorded.Quoted, marks: Mapping[str, Sequence[int]]) -> LessonQuote:
+    words, where, by_model, place = quoted
+    inside = [mark for mark in marks.values() if place and mark[0] <= place.start < mark[1]]
+    mark = min(inside, key=lambda one: one[1] - one[0], default=None)
+    return {"words": words, "where": where, "byModel": by_model, "at": place.start if place else None, "mark": mark}
+
+
+@cache
+def _marks(recording: str) -> dict[str, Sequence[int]]:
+    """The places of the text for which the picture of a recording has a mark, by what the recording's names call them."""
+    picture: Mapping[str, Any] = recorded.frames(recording)["picture"]
+    reading = recorded.reading(recording)
+    names = get(reading.run.reader).names(reading.trace)
+    pages = [(page["name"], (page["start"], page["end"])) for page in picture.get("pages", ())]
+    others = [(one["name"], one.get("span")) for kind in ("segments", "nodes") for one in picture.get(kind, ())]
+    chunks = [(names.get(one["chunk"], ""), one["span"]) for one in picture.get("snapshots", ())]
+    return {called: [*span] for called, span in (*pages, *others, *chunks) if span and called[-1:].isdecimal()}

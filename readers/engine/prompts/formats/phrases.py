@@ -73,7 +73,7 @@ _SURE = rf"(?:{either('sure')})"
 _HELLO = pattern(
     rf"[ \t*_]*(?:dear|to|for)[ \t]+(?:the[ \t]+)?next[ \t]\w+[ \t]*[,:][*_]*\s*"
     rf"|[ \t*_]*{_SURE}(?:[ \t]*[,，][^\n.!:：。！]{{0,60}})?[ \t]*[.!。！]+[*_]*\s*"
-    r"|[ \t*_]*i(?:'d| would) be (?:happy|glad) to[^\n.!:]{0,80}[.!]+\s*",
+    r"|[ \t*_]*i(?:(?:'d|’d| would) be (?:happy|glad)|(?:'m|’m| am) ready) to[^\n.!:]{0,80}[.!]+\s*",
     re.IGNORECASE,
 )
 _WORK = rf"(?:{either('work')}){ENDS}"
@@ -118,9 +118,13 @@ def without_opening(text: str, start: int = 0) -> int:
 _CANNOT = rf"(?:i|we)(?:'m|’m|[ \t]am|[ \t]are)?[ \t]?(?:{either('cannot')})[ \t]+(?:{either('asked for')})\b"
 _ASKS = rf"(?:(?:could|can|would)[ \t]you[ \t](?:please[ \t])?|please[ \t]|kindly[ \t])(?:{either('hand over')})\b"
 _WILL = rf"i(?:['’]ll|[ \t]will|(?:['’]|[ \t]a)m going to)[ \t](?:now[ \t])?(?:{either('asked for')}|write)\b[^:]{{0,80}}\Z"
+_OFFERS = (
+    r"(?:how|what|which|should|shall|do|would)\b[^.!?]{0,80}"
+    r"\b(?:you[ \t](?:like|want|prefer)|(?:should|shall)[ \t]i|i[ \t]should)\b[^.!?]{0,200}\?"
+)
 _LACKS = r"(?:i|we) (?:don't|don’t|do not) (?:have|see|find) (?:any |the |a |access|enough)"
 _REFUSAL = pattern(
-    rf"[\W_]*(?:{_CANNOT}|{_ASKS}|{_WILL}|{_LACKS}|{either('refusal')})(?![^.]{{0,3}}[\"”])", re.IGNORECASE | re.DOTALL
+    rf"[\W_]*(?:{_CANNOT}|{_ASKS}|{_OFFERS}|{_WILL}|{_LACKS}|{either('refusal')})(?![^.]{{0,3}}[\"”])", re.IGNORECASE | re.DOTALL
 )
 LONGEST_PHRASE = 500
 
@@ -129,8 +133,10 @@ def is_refusal(text: str) -> bool:
     """Whether a short text only says that the model will not or cannot do it, or asks for the text."""
     if len(text) > LONGEST_PHRASE:
         return False
-    hello = _HELLO.match(text)
-    return bool(_REFUSAL.match(text, hello.end() if hello else 0))
+    at = 0
+    while hello := _HELLO.match(text, at):
+        at = hello.end()
+    return bool(_REFUSAL.match(text, at))
 
 
 _PLACEHOLDER = pattern(
@@ -140,7 +146,7 @@ _PLACEHOLDER = pattern(
     r"|names? of (?:the |an? |each )?(?:entity|entities|first|second)(?: \w+)?\Z"
     r"|[\[<({]{1,2}(?=[^\])}>]{3,60}[\]>)}])[ \t]*(?:(?:your|the|new|updated?|insert|put|write|here|goes|final"
     r"|memory|message|for|next|worker|section|answer|summary|gist|text|shortened|choice|letter|query|full|whole|of|a|to|be|"
-    r"question|reply|response|placeholder|value|reason(?:ing)?|antwort|hier|ici|réponse|aquí|respuesta|答案|摘要|记忆"
+    r"question|reply|response|placeholder|value|reason(?:ing)?|entit(?:y|ies)|names?|relations?|parts?|pages?|numbers?|how|many|antwort|hier|ici|réponse|aquí|respuesta|答案|摘要|记忆"
     r"|[.…_ -])[ \t]*)+[\]>)}]{1,2}\Z",
     re.IGNORECASE,
 )

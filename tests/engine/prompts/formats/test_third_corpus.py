@@ -1,7 +1,8 @@
-"""Replies that a stranger wrote, from the prompts alone, are read as a person reads them. They are in `tests/replies/third`.
+"""Replies that strangers wrote, from the prompts alone, are read as a person reads them. They are in `tests/replies/third`.
 
-Who wrote them had seen neither the forms nor the other corpora. The forms were bettered by `tune`; `kept` was counted once before
-and once after that, and never read. `python -m tests.engine.prompts.formats.test_third_corpus` counts both by form.
+Who wrote them had seen neither the forms nor the other corpora. `unclear_*` are of another hand: most must be asked again, the
+others nearly. The forms were bettered by `tune`; `kept` was counted once before and once after that, and never read.
+`python -m tests.engine.prompts.formats.test_third_corpus` counts both by form.
 
 `expect` has what a reply says (null: it must be asked again), in the prompt's own terms, with "STOP" for no more pages;
 `text_has` is in the text and `text_lacks` is not; `unchanged` says that a memory stays as it was. Words are compared apart from
@@ -37,7 +38,12 @@ from readers.recursive.prompts import ACTS
 CORPUS = Path(__file__).parents[3] / "replies" / "third"
 PROMPTS = {prompt.id: prompt for prompt in (*(one for reader in READERS for one in reader.prompts), JUDGE, *RATING_PROMPTS)}
 # How many are read right at least, and accepted without ground at most.
-HALVES: Mapping[str, tuple[float, int]] = {"tune": (0.99, 0), "kept": (0.93, 4)}
+HALVES: Mapping[str, tuple[float, int]] = {
+    "tune": (0.99, 0),
+    "kept": (0.93, 4),
+    "unclear_tune": (0.97, 2),
+    "unclear_kept": (0.92, 3),
+}
 RIGHT, WRONG, ASKED_AGAIN, ACCEPTED = "right", "wrong", "asked again", "accepted"
 
 

@@ -4,6 +4,7 @@
 # make quick    unit and property tests: while you work     make test    everything but scale: before you push
 # make bench    speed, as ratios to a limit measured in the same run, and the tests of scale; ROWS="opening. qrmem" for some
 # make bench-facts    how often the matcher of facts is right, with intervals
+# make bench-watch    how much of what a program's prompts are made of is found from its calls alone; READERS="qrmem" for some
 # make bench-judge MODEL=ID    how often a model that judges the same pairs agrees with their labels; N=100 for some of them
 # make bench-grading    how often right and wrong by rule are right, with intervals
 # make hostile  files made to do harm, each held against its promise: a text or a sentence, in 30 seconds and 1 GB; words in every
@@ -38,7 +39,7 @@ AGAIN = { echo "Once more, alone. A test that passes only now depends on time: l
 	$(PYTEST) tests/browser --last-failed --last-failed-no-failures none -m "$(1)"; }
 UNIT := -n auto --dist worksteal --ignore=tests/browser
 
-.PHONY: install cluster label-studio inspect lock licences audit run dev check quick js test thorough hostile axe bench bench-facts bench-judge screenshots local-model recordings
+.PHONY: install cluster label-studio inspect lock licences audit run dev check quick js test thorough hostile axe bench bench-facts bench-watch bench-judge screenshots local-model recordings
 .DEFAULT_GOAL := run
 
 install: .venv/app
@@ -124,6 +125,9 @@ bench-grading: .venv/tests
 
 bench-facts: .venv/tests
 	$(BIN)/python -m tests.facts
+
+bench-watch: .venv/tests
+	$(BIN)/python -m tests.bench.watch $(READERS)
 
 bench-judge: .venv/tests
 	$(BIN)/python -m tests.facts.judge $(MODEL) $(if $(N),--n $(N))

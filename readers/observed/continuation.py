@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from readers.observed.wordings import SameWords, alike_after, alike_before
 
 PUT_IN, TAKEN_OUT = 11, 3  # characters that are stepped over, at most
+MARKS = 4  # of these, if they are no letters or digits
 _STEPS = sorted(((x, y) for x in range(PUT_IN + 1) for y in range(TAKEN_OUT + 1)), key=lambda step: (step[0] + step[1], step[1]))
 
 
@@ -24,7 +25,7 @@ def _after(text: str, at: int, source: str, begin: int) -> Iterator[tuple[int, i
         for x, y in _STEPS:
             if text[at + x : at + x + 2] == source[begin + y : begin + y + 2] != "":
                 length = alike_after(text, at + x, source, begin + y)
-                if length >= _least(x, y, text[at : at + x], text[at + x : at + x + length]):
+                if length >= _least(text[at : at + x], source[begin : begin + y], text[at + x : at + x + length]):
                     break
         else:
             return
@@ -38,7 +39,7 @@ def _before(text: str, at: int, source: str, begin: int, low: int) -> Iterator[t
             end, stop = at - x, begin - y
             if end > low and stop > 0 and text[end - 1] == source[stop - 1]:
                 length = alike_before(text, end, source, stop, most=end - low)
-                if length >= _least(x, y, text[end:at], text[end - length : end]):
+                if length >= _least(text[end:at], source[stop:begin], text[end - length : end]):
                     break
         else:
             return
@@ -46,10 +47,13 @@ def _before(text: str, at: int, source: str, begin: int, low: int) -> Iterator[t
         at, begin = end - length, stop - length
 
 
-def _least(x: int, y: int, put_in: str, goes_on: str) -> int:
+def _least(put_in: str, taken_out: str, goes_on: str) -> int:
     """The characters that must be the same after a step, so that it is no chance."""
+    x, y = len(put_in), len(taken_out)
     if x <= 1 and y == 0 and not put_in.strip("[]*_\"'") and any(map(str.isalpha, goes_on)):
         return 2
+    if x <= MARKS and not any(map(str.isalnum, put_in + taken_out)):
+        return 3
     return 4 if x + y <= 3 else 7 + x + y
 
 

@@ -8,32 +8,24 @@ what a program put in.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from readers.engine.text.document import DOCUMENT, QUESTION
 from readers.observed.continuation import continued
+from readers.observed.lines import Lines
+from readers.observed.located import Located, gaps
 from readers.observed.normal import Normal
-from readers.observed.slots import NEWEST, OLDER, Slots, slot
+from readers.observed.slots import NEWEST, OLDER, Slot, Slots, slot_after
 from readers.observed.wordings import RUN, SameWords, Wording, Wordings
 
 SHORTEST, FEWEST_WORDS = 24, 4  # of a stretch that is found by itself
 CERTAIN = 40  # characters of a wording that is in one place only, from which on chance is ruled out
 NEARLY = 0.9  # of the longest match
+SAMPLED = 32  # words of a match, at least, by which it is told from the program's own
+LATER = 3  # words that are looked at ahead
 WHOLE = 60  # characters of a reply that is taken whole, though a longer match begins with it
 AHEAD = 400  # characters that a program may leave out and still be reading on
-
-
-class Located(NamedTuple):
-    """A stretch of a message, where its wording stands, and the other places where it stands."""
-
-    start: int
-    end: int
-    wording: int
-    begin: int
-    certain: bool
-    others: tuple[SameWords, ...] = ()
 
 
 @dataclass
@@ -42,36 +34,53 @@ class Finder:
 
     wordings: Wordings
     slots: Slots
+    lines: Lines
     learns: bool = True
     newest: dict[str, int] = field(default_factory=dict)  # the call of the newest reply of each kind
     cursor: int = 0  # where in the document the last stretch of it ended
     _own: dict[int, int] = field(default_factory=dict)  # when each run of own words was first seen
 
-    def find(self, seq: int, message: Normal, *, own: bool = True) -> list[Located]:
+    def find(self, seq: int, kind: str, message: Normal, *, own: bool = True) -> list[Located]:
         """The stretches of a message of call `seq`, in order. `own`: its other words are the program's."""
         found: list[Located] = []
-        low, held, last = 0, "", None
-        for at in message.words:
-            if at < low:
+        low, held, last = 0, Slot("", ""), None
+        for number, at in enumerate(message.words):
+            if at < low or not (matches := self._matches(message, number, low)):
                 continue
-            matches = self.wordings.matches(message.text, at, low, self.cursor)
-            if not matches or not self._enough(message, matches[0]):
-                continue
-            if len(lead := message.text[low : matches[0].start].strip()) > 3:
-                held = slot(lead)
-            match, alike = self._chosen(matches, held, last)
+            leads = {one.start: slot_after(kind, message, (low, one.start), held) for one in matches}
+            match = self._chosen(matches, leads, last)
+            held = leads[match.start]
+            alike = tuple(one for one in matches if one is not match and _shared(one, match) >= NEARLY * match.length)
             if self.learns:
-                self._learn(held, match, matches)
+                self._learn(held, match, alike)
             certain = not alike and (match.length >= CERTAIN or self._kind(match) == QUESTION)
             for start, end, begin in continued(message.text, match, self._wording(match).text.text, low):
-                found.append(Located(start, end, match.wording, begin, certain, alike if start == match.start else ()))
+                others = alike if start <= match.start < end else ()
+                found.append(Located(start, end, match.wording, begin, certain, others))
             low = found[-1].end
             last = SameWords(0, low, match.wording, found[-1].begin + low - found[-1].start)
             if match.wording == 0:
                 self.cursor = last.begin
+        found = sorted([*found, *self.lines.find(seq, kind, message, found)])
         if own:
             self._note_own(seq, message, found)
         return found
+
+    def _matches(self, message: Normal, number: int, low: int) -> list[SameWords]:
+        """What may be meant at a word, and what begins a little later and goes on as far: a reply that repeats a prompt begins
+        with words of the program before those of the document."""
+        at = message.words[number]
+        matches = [one for one in self.wordings.matches(message.text, at, low, self.cursor) if self._enough(message, one)]
+        if not matches:
+            return []
+        first, end = matches[0].start, matches[0].end
+        known = {(one.wording, one.begin - one.start) for one in matches}
+        for later in message.words[number + 1 : number + 1 + LATER]:
+            for one in self.wordings.matches(message.text, later, low, self.cursor) if later - first <= SHORTEST else ():
+                if one.end >= end - 2 and (one.wording, one.begin - one.start) not in known and self._enough(message, one):
+                    known.add((one.wording, one.begin - one.start))
+                    matches.append(one)
+        return sorted(matches, key=lambda one: (-one.length, one.wording, one.begin))
 
     def _enough(self, message: Normal, match: SameWords) -> bool:
         wording = self._wording(match)
@@ -88,16 +97,16 @@ class Finder:
 
     def _is_own(self, message: Normal, match: SameWords, seq: int) -> bool:
         """Whether nearly all of a match was seen as the program's own words before call `seq` was answered."""
-        words = message.words[bisect_left(message.words, match.start) : bisect_left(message.words, match.end - RUN + 1)]
-        runs = [hash(message.text[at : at + RUN]) for at in words]
-        return bool(runs) and sum(self._own.get(run, seq + 1) <= seq for run in runs) > 0.8 * len(runs)
+        first, last = bisect_left(message.words, match.start), bisect_left(message.words, match.end - RUN + 1)
+        words = message.words[first : max(last, first + 1)]
+        words = words[:: 1 + len(words) // SAMPLED]
+        runs = [hash(message.text[at : min(at + RUN, match.end)]) for at in words]
+        return sum(self._own.get(run, seq + 1) <= seq for run in runs) > 0.8 * len(runs)
 
     def _note_own(self, seq: int, message: Normal, found: Sequence[Located]) -> None:
-        low = 0
-        for start, end in [*((one.start, one.end) for one in found), (len(message.text), 0)]:
-            for at in message.words[bisect_left(message.words, low) : bisect_left(message.words, start - RUN + 1)]:
-                self._own.setdefault(hash(message.text[at : at + RUN]), seq)
-            low = end
+        for low, end in gaps(message, found):
+            for at in message.words[bisect_left(message.words, low) : bisect_left(message.words, end)]:
+                self._own.setdefault(hash(message.text[at : min(at + RUN, end)]), seq)
 
     def _wording(self, match: SameWords) -> Wording:
         return self.wordings.known[match.wording]
@@ -105,32 +114,29 @@ class Finder:
     def _kind(self, match: SameWords) -> str:
         return self._wording(match).kind
 
-    def _whole(self, match: SameWords) -> bool:
+    def _whole(self, match: SameWords, of: int = 0) -> bool:
+        """Whether a match is all of a reply, and not much less than another match `of` so many characters."""
         wording = self._wording(match)
-        return wording.is_reply and match.length >= 0.95 * len(wording.text.text.strip())
+        enough = match.length >= WHOLE or match.length > of / 2
+        return enough and wording.is_reply and match.length >= 0.95 * len(wording.text.text.strip())
 
-    def _chosen(self, matches: Sequence[SameWords], held: str, last: SameWords | None) -> tuple[SameWords, tuple[SameWords, ...]]:
-        """The match that is meant, and the others that have all of its wording."""
+    def _chosen(self, matches: Sequence[SameWords], leads: Mapping[int, Slot], last: SameWords | None) -> SameWords:
+        """The match that is meant; `leads` are the slots by where a match begins. What a slot held elsewhere decides between
+        kinds of source; if nothing is known of the slot, what calls of this kind held after such a sign."""
         longest = matches[0].length
-        near = [
-            one
-            for one in matches
-            if one.length >= NEARLY * longest or (self._whole(one) and (one.length >= WHOLE or one.length > longest / 2))
-        ]
-        kinds = sorted({self._kind(one) for one in near})
-        habits = {kind: self.slots.held(held, kind) for kind in kinds}
-        if len(kinds) > 1 and any(habits.values()):
-            most = max(habits.values())
-            near = [one for one in near if habits[self._kind(one)] == most]
+        near = [one for one in matches if one.length >= NEARLY * longest or self._whole(one, of=longest)]
+        kinds = {self._kind(one) for one in near}
+        habits = [self.slots.held(leads[one.start].words, self._kind(one)) for one in near]
+        if not any(habits):
+            habits = [self.slots.held(leads[one.start].shape, self._kind(one)) for one in near]
+        if len(kinds) > 1 and any(habits):
+            near = [one for one, habit in zip(near, habits, strict=True) if habit == max(habits)]
         else:
-            near = [one for one in near if one.length >= longest - 2 or self._whole(one)]
+            near = [one for one in near if one.length >= longest - 2 or self._whole(one, of=longest)]
             near = [one for one in near if self._kind(one) != DOCUMENT] or near
         near = [one for one in near if self._whole(one)] or near
         top = max(one.length for one in near)
-        ties = [one for one in near if one.length >= top - 2]
-        match = max(ties, key=lambda one: self._rank(one, held, last))
-        alike = tuple(one for one in matches if one is not match and one.start <= match.start and one.end >= match.end)
-        return match, alike
+        return max((one for one in near if one.length >= top - 2), key=lambda one: self._rank(one, leads[one.start].words, last))
 
     def _rank(self, match: SameWords, held: str, last: SameWords | None) -> tuple[float, ...]:
         """Which of equal matches is meant: the greatest."""
@@ -144,12 +150,17 @@ class Finder:
         oldest = self.slots.held(held, OLDER) > self.slots.held(held, NEWEST)
         return (follows, next_in_list, -wording.seq if next_in_list or oldest else wording.seq, -match.begin)
 
-    def _learn(self, held: str, match: SameWords, matches: Sequence[SameWords]) -> None:
+    def _learn(self, held: Slot, match: SameWords, alike: Sequence[SameWords]) -> None:
         """Count what filled a slot, where there is no doubt."""
-        alike = [one for one in matches if one.length >= NEARLY * match.length]
-        if len({self._kind(one) for one in alike}) > 1:
-            return
         kind = self._kind(match)
-        self.slots.count(held, kind)
-        if len(alike) == 1 and kind in self.newest:
-            self.slots.count(held, NEWEST if self._wording(match).seq == self.newest[kind] else OLDER)
+        if any(self._kind(one) != kind for one in alike):
+            return
+        self.slots.count(held.words, kind)
+        self.slots.count(held.shape, kind)
+        if not alike and kind in self.newest:
+            self.slots.count(held.words, NEWEST if self._wording(match).seq == self.newest[kind] else OLDER)
+
+
+def _shared(one: SameWords, other: SameWords) -> int:
+    """How many characters of a message two matches have in common."""
+    return min(one.end, other.end) - max(one.start, other.start)

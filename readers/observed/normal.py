@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -30,9 +30,11 @@ _WORD = re.compile(
 
 @dataclass(frozen=True)
 class Normal:
-    """A normal text. `_at` are the places in it from which on `_raw` counts in the original, in order."""
+    """A normal text, and the blanks in it that end a line in the original. `_at` are the places in it from which on `_raw` counts
+    in the original, in order."""
 
     text: str
+    line_ends: tuple[int, ...] = field(repr=False)
     _at: tuple[int, ...] = field(repr=False)
     _raw: tuple[int, ...] = field(repr=False)
 
@@ -40,6 +42,11 @@ class Normal:
         """Where the character at this place begins in the original; for the end of the text, the original's end."""
         known = bisect_right(self._at, at) - 1
         return self._raw[known] + at - self._at[known]
+
+    def lines(self, start: int, end: int) -> list[tuple[int, int]]:
+        """Where each line in a part of the text begins and ends."""
+        ends = self.line_ends[bisect_left(self.line_ends, start) : bisect_left(self.line_ends, end)]
+        return list(zip([start, *(at + 1 for at in ends)], [*ends, end], strict=True))
 
     @cached_property
     def words(self) -> list[int]:
@@ -50,7 +57,7 @@ class Normal:
 def normal(text: str) -> Normal:
     """The normal form of a text."""
     parts: list[str] = []
-    at, raw = [0], [0]
+    at, raw, line_ends = [0], [0], []
     length = done = 0
     for start, end, plain in _changes(text):
         before = text[done:start]
@@ -60,8 +67,10 @@ def normal(text: str) -> Normal:
         if end - start != len(plain) or len(plain) > 1:
             at += [length - len(plain), length]
             raw += [start, end]
+        if plain == " " and ("\n" in text[start:end] or "\\n" in text[start:end]):
+            line_ends.append(length - 1)
     parts.append(text[done:])
-    return Normal(_small("".join(parts).translate(_PLAIN)), tuple(at), tuple(raw))
+    return Normal(_small("".join(parts).translate(_PLAIN)), tuple(line_ends), tuple(at), tuple(raw))
 
 
 def _changes(text: str) -> Iterator[tuple[int, int, str]]:

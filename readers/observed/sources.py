@@ -14,10 +14,12 @@ from typing import Literal, NamedTuple
 from readers.engine.text import refs
 from readers.engine.text.document import DOCUMENT, QUESTION, Piece
 from readers.observed.calls import ObservedCall, Said
-from readers.observed.finding import Finder, Located
+from readers.observed.finding import Finder
+from readers.observed.lines import Lines
+from readers.observed.located import Located
 from readers.observed.normal import Normal, normal
-from readers.observed.slots import Slots, slot
-from readers.observed.wordings import Wordings
+from readers.observed.slots import Slots, numberless
+from readers.observed.wordings import SameWords, Wordings
 
 BETWEEN_DOCUMENTS = "\n\n"
 MOST_OTHERS = 8  # other places that a piece names
@@ -66,7 +68,9 @@ class Sources:
         for origin, text in [(QUESTION, question), *((refs.choice(n), choice) for n, choice in enumerate(choices))]:
             if text.strip():
                 self._wordings.add(origin, QUESTION, text)
-        self._finder = Finder(self._wordings, self.slots, learns=slots is None)
+        learns = slots is None
+        self._lines = Lines(self._wordings, self.slots, learns)
+        self._finder = Finder(self._wordings, self.slots, self._lines, learns)
         self._kinds: dict[int, str] = {}  # of calls, by how their prompts begin
         self._seen: dict[tuple[int, Said], tuple[int, tuple[Sourced, ...]]] = {}  # messages by those before them
         self._last: Sequence[Said] = ()
@@ -89,6 +93,7 @@ class Sources:
             kind = self._kinds.get(seq, "")
             self._finder.newest[kind] = seq
             self._wordings.add(refs.reply(seq), kind, text, seq=seq)
+            self._lines.add(len(self._wordings.known) - 1)
 
     def prompt(self, seq: int, messages: Sequence[Said]) -> Messages:
         """The pieces of each message of a call that is asked. What a conversation repeats is what it was before; its newest
@@ -106,7 +111,7 @@ class Sources:
 
     def _message(self, seq: int, message: Said) -> Iterator[Sourced]:
         text = normal(message.text)
-        pieces = list(self._pieces(text, self._finder.find(seq, text, own=message.role != TOOL)))
+        pieces = list(self._pieces(text, self._finder.find(seq, self._kinds[seq], text, own=message.role != TOOL)))
         if message.role != TOOL:
             yield from pieces
             return
@@ -125,13 +130,18 @@ class Sources:
             start, end, length = text.raw(one.start), text.raw(one.end), one.end - one.start
             if start > done:
                 yield Sourced(Piece(done, start, OWN, 0, 0), "own")
-            alike = ((other.wording, other.begin + one.start - other.start) for other in one.others[:MOST_OTHERS])
-            others = tuple(Piece(start, end, *self._place(*place, length)) for place in alike)
+            others = tuple(self._other(text, one, other) for other in one.others[:MOST_OTHERS])
             piece = Piece(start, end, *self._place(one.wording, one.begin, length))
             yield Sourced(piece, "certain" if one.certain else "likely", others)
             done = end
         if (end := text.raw(len(text.text))) > done:
             yield Sourced(Piece(done, end, OWN, 0, 0), "own")
+
+    def _other(self, text: Normal, one: Located, other: SameWords) -> Piece:
+        """Another place of a stretch, as far as it has the same wording."""
+        start, end = max(one.start, other.start), min(one.end, other.end)
+        place = self._place(other.wording, other.begin + start - other.start, end - start)
+        return Piece(text.raw(start), text.raw(end), *place)
 
     def _place(self, number: int, begin: int, length: int) -> tuple[str, int, int]:
         wording = self._wordings.known[number]
@@ -141,4 +151,4 @@ class Sources:
 def kind_of(messages: Sequence[Said]) -> str:
     """What kind of call it is: how its first and its last message begin, whatever the numbers in them."""
     ends = dict.fromkeys(one.text[:_NAMED] for one in (*messages[:1], *messages[-1:]))
-    return " / ".join(slot(normal(text).text, _NAMED) for text in ends)
+    return " / ".join(numberless(normal(text).text, _NAMED) for text in ends)

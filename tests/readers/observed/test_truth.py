@@ -1,0 +1,29 @@
+"""What is found from calls alone is what the desk has on record: our own readers as strangers."""
+
+from __future__ import annotations
+
+import pytest
+
+from readers.engine.text.document import Document
+from tests.support.paths import LAMP
+from tests.support.readings.observed_readings import compared, offline, share, shipped
+
+DOCUMENT = Document.of(LAMP.read_text(encoding="utf-8")[13_500:19_000])
+QUESTION = "What had the naval assessor noticed on the crane post when he strolled about the harbour?"
+FORWARD = ("memwalker", "readagent", "memagent", "rememr1", "chain_of_agents", "whole", "retrieval", "recurrence")
+
+
+@pytest.mark.parametrize("reader", [*FORWARD, "qrmem", "recursive"])
+def test_characters_of_the_document_are_found_at_their_true_place_and_own_words_nowhere(reader: str) -> None:
+    counts = compared(offline(reader, DOCUMENT, QUESTION))
+    assert (share(counts, "document") or 0) >= (99.9 if reader in FORWARD else 97)
+    assert (share(counts, "own") or 0) >= 99.5
+
+
+@pytest.mark.parametrize(
+    "name", ["memagent-lamp-bolts.json", "memwalker-lamp-cold.json", "recursive-lamp-cold.json", "rememr1-bridge-boiler.json"]
+)
+def test_so_are_those_of_a_real_models_readings(name: str) -> None:
+    counts = compared(shipped(name))
+    assert (share(counts, "document") or 0) >= 99.9
+    assert (share(counts, "own") or 0) >= 99.5

@@ -292,8 +292,11 @@ def _watch(sub: Any) -> None:
     from readers.cli.watch import command as watch
 
     sub.set_defaults(command=watch.watch)
-    sub.add_argument("file", metavar="TEXT", help="the text that the program reads")
-    sub.add_argument("--question", required=True, help="what it is asked")
+    sub.add_argument("file", metavar="TEXT", nargs="?", help="the text that the program reads")
+    sub.add_argument("--question", help="what it is asked")
+    sub.add_argument("--questions", metavar="SET", help="in place of both: a question set, by its id or name; the command has "
+                     "{text} and {question} in it, and is watched once for each question")  # fmt: skip
+    sub.add_argument("--limit", type=positive, metavar="N", help="with --questions: only the first N")
     sub.add_argument("--choice", action="append", default=[], metavar="TEXT", help="an answer to choose from; give each")
     sub.add_argument("--to", default=watch.USUAL, metavar="URL|MODEL",
                      help=f"the server that its calls go on to, such as https://api.example.com/v1, or a model; "
@@ -306,7 +309,7 @@ def _watch(sub: Any) -> None:
     )
     sub.add_argument("--minutes", type=above_zero, metavar="M", help="end the program after this time")
     sub.after_dashes = "command_line"
-    sub.usage = f"{sub.prog} TEXT --question QUESTION [--to URL|MODEL] [options] [-- COMMAND ...]"
+    sub.usage = f"{sub.prog} (TEXT --question QUESTION | --questions SET) [--to URL|MODEL] [options] [-- COMMAND ...]"
     sub.epilog = "After -- is the program. Without one, whoever calls is recorded until Ctrl+C."
 
 

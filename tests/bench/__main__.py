@@ -32,6 +32,7 @@ from tests.bench import (
     readagent,
     searching,
     starting,
+    watching,
     workers,
 )
 
@@ -70,6 +71,7 @@ ROWS: tuple[Callable[[], tuple[str, str, float, float]], ...] = (
     projects.moved_on,
     projects.board,  # the last of these: it adds notes to the project
     calls.own_time,
+    watching.overhead,
     build.tree,
     build.second_question,
     build.offline,

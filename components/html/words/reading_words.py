@@ -111,8 +111,10 @@ def settings(reading: Reading, *, addresses: bool = True) -> list[tuple[str, str
         ("Reader", f"{get(spec['reader']).title}, {reading.run.version_in_words}"),
         ("Model", wording.models(spec)),
     ]
-    options = get(spec["reader"]).Options
-    rows += [(option_title(options, name), value_of(options, name, value)) for name, value in spec["options"].items()]
+    reader = get(spec["reader"])
+    if reader.starts:  # those of a record of what happened elsewhere are the record
+        options = reader.Options
+        rows += [(option_title(options, name), value_of(options, name, value)) for name, value in spec["options"].items()]
     rows += [(title, spec.get(name)) for name, title in MODEL_SETTINGS.items() if addresses or name != ADDRESS]
     factor = spec.get("room_factor") or 1
     rows.append(("Room for a reply", f"{factor} times each prompt's own" if factor > 1 else None))

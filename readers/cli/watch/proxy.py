@@ -150,7 +150,7 @@ class WatchServer(uvicorn.Server):
     with each exchange with a model, when it is over. Raises OSError if it cannot have the port."""
 
     def __init__(self, target: Target, note: Callable[[Exchange], None], *, port: int = 0) -> None:
-        self._target, self._note = target, note
+        self._target, self.note = target, note
         self._connections: dict[tuple[str, int], _Breakable] = {}
         self.under_way = 0  # requests
         self._socket = socket.create_server(("127.0.0.1", port), backlog=128)
@@ -236,7 +236,7 @@ class WatchServer(uvicorn.Server):
     def _end(self, exchange: Exchange, asked: _Copy, *, error: str) -> None:
         exchange.request, exchange.error, exchange.answered = asked.whole, error, time.monotonic()
         if protocols.is_known(exchange.path):
-            self._note(exchange)
+            self.note(exchange)
 
     async def _break(self, request: Request, receive: Receive) -> None:
         """End the program's connection as if the real one had ended, without a reply."""

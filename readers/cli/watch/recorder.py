@@ -21,6 +21,7 @@ from readers.observed.calls import ObservedCall
 
 SHARE = 4  # of its time the thread rests this many times as long as it works, so that a live view costs little
 LONGEST_REST = 2.0  # seconds
+LAG = 0.05  # seconds in which a program's next request can go out, before the thread works while the model does
 TOO_LONG = "it was longer than the record takes, and was only passed on"
 Begin = Callable[[Store, str], WatchedReading]
 
@@ -41,6 +42,7 @@ class Recorder:
         self._readings: dict[str, WatchedReading] = {}
         self._before: dict[str, list[str]] = {}
         self._done: SimpleQueue[Run | BaseException] = SimpleQueue()
+        self._waited_for = threading.Event()  # somebody waits for the end of a reading, so there is no rest
         self._thread = threading.Thread(target=self._work, name="recorder", daemon=True)
         self.calls = 0  # recorded so far
 
@@ -50,6 +52,7 @@ class Recorder:
 
     def __exit__(self, *_: object) -> None:
         self._todo.put(None)
+        self._waited_for.set()
         self._thread.join()
 
     def note(self, exchange: Exchange) -> None:
@@ -62,7 +65,9 @@ class Recorder:
     def finish(self, reading: str, answer: Callable[[list[ObservedCall]], str], *, cancelled: bool = False) -> Run:
         """End a reading, and wait until it is settled. Raises what kept it from that."""
         self._todo.put(_Finish(reading, answer, cancelled=cancelled))
+        self._waited_for.set()
         done = self._done.get()
+        self._waited_for.clear()
         if isinstance(done, BaseException):
             raise done
         return done
@@ -76,6 +81,7 @@ class Recorder:
         with Store(self._path) as store:
             while True:
                 batch = [self._todo.get()]
+                self._waited_for.wait(LAG)
                 while not isinstance(batch[-1], _Finish) and batch[-1] is not None:
                     try:
                         batch.append(self._todo.get_nowait())
@@ -87,8 +93,8 @@ class Recorder:
                     self._settle(batch[-1], store)
                 elif batch[-1] is None:
                     return
-                elif self._todo.empty():
-                    time.sleep(min(LONGEST_REST, SHARE * (time.monotonic() - began)))
+                else:
+                    self._waited_for.wait(min(LONGEST_REST, SHARE * (time.monotonic() - began)))
 
     def _take(self, batch: list[Exchange | str], store: Store) -> None:
         calls: dict[str, list[ObservedCall]] = {}

@@ -179,7 +179,10 @@ def _edits(run: Run) -> list[Mapping[str, Any]]:
 
 
 def _options(given: Mapping[str, Any], reader: Reader | None) -> Mapping[str, Any]:
-    """The options with defaults filled in; unchanged if the reader no longer accepts them."""
+    """The options with defaults filled in; unchanged if the reader no longer accepts them. A record of what happened elsewhere
+    has none."""
+    if reader and not reader.starts:
+        return {}
     try:
         return asdict(read_options(reader.Options, given)) if reader else given
     except BadOptions:

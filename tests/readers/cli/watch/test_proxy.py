@@ -14,10 +14,10 @@ import httpx
 import pytest
 
 from readers.cli.watch import proxy
-from readers.cli.watch.command import Led, recording
 from readers.cli.watch.proxy import WatchServer
 from readers.cli.watch.recorder import Recorder
 from readers.cli.watch.recording import WatchedReading
+from readers.cli.watch.watching import Led, recording
 from readers.engine.record.journal import recorded_messages
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document

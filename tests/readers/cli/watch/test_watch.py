@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -16,6 +17,7 @@ import pytest
 
 from readers.cli.watch.program import environment
 from readers.engine.record.events import Asked
+from readers.engine.run import batches
 from readers.engine.store import Store, open_reading
 from readers.engine.text.document import Span
 from tests.support.command_line import run
@@ -85,6 +87,30 @@ def test_a_program_that_does_not_end_well_leaves_what_was_recorded(text: Path, p
     assert (status, outcome, error) == ("finished", "no_answer", why)
     with Store() as store:
         assert len(store.runs.tape(run_id).records()) == 2
+
+
+@pytest.mark.slow
+def test_a_question_set_becomes_a_batch_that_is_graded(
+    text: Path, program: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    words = text.read_text(encoding="utf-8")
+    known = [(QUESTION, "a grey parrot called Doris"), ("When does the ferry leave?", "noon")]
+    lines = [json.dumps({"text": words, "question": question, "answers": [answer]}) for question, answer in known]
+    (tmp_path / "set.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    assert run("questions", "import", tmp_path / "set.jsonl", "--name", "ferry") == 0
+    command = ("--", sys.executable, program, "{text}", "{question}")
+    assert run("watch", "--questions", "ferry", *command) == 0
+    batch = re.search(r"evaluate (\w+)", capfd.readouterr().out)
+    assert batch
+    assert run("evaluate", batch[1]) == 0
+    assert "Observed program" in capfd.readouterr().out
+    with Store() as store:
+        grades = [one.grade and one.grade.outcome for one in batches.results(store, store.batches.get(batch[1]))]
+    assert grades == ["correct", "correct"]
+
+
+def test_a_batch_needs_a_place_for_the_question(text: Path) -> None:
+    assert run("watch", "--questions", "ferry", "--", "true") == 2
 
 
 def test_a_command_that_is_not_there_is_refused(text: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,43 @@
+"""A reading of somebody else's program draws on the pages of readings like any other, in every state."""
+
+from __future__ import annotations
+
+import pytest
+
+from components.html.words.reading_words import settings
+from components.replay.file import replay_file
+from components.replay.reading import replayed
+from readers import get
+from readers.engine.analysis import differences
+from readers.engine.store import Run, Store, open_reading
+from tests.readers.observed.test_recording import CALLS, recorded
+from tests.support.app_pages import html, opened
+from tests.support.app_pages import run as run_page
+
+
+@pytest.fixture
+def read(store: Store) -> Run:
+    return recorded(store)
+
+
+@pytest.mark.parametrize("depth", ["simple", "full"])
+def test_it_draws_on_trace(read: Run, depth: str) -> None:
+    with opened("3_Trace") as app:
+        run_page(app, run=read.id, depth=depth, at="4")
+        assert read.question in html(app)
+
+
+def test_it_draws_on_compare(store: Store, read: Run) -> None:
+    other = recorded(store, CALLS[:1])
+    with opened("4_Compare") as app:
+        run_page(app, runs=f"{read.id},{other.id}")
+
+
+def test_a_replay_of_it_is_made(store: Store, read: Run) -> None:
+    assert read.question in replay_file([replayed(store, read.id, known=None)])
+
+
+def test_its_script_is_no_setting(store: Store, read: Run) -> None:
+    other = recorded(store, CALLS[:1])
+    assert "templates" not in str(settings(open_reading(store, read.id)))
+    assert "templates" not in str(differences.settings([read, other], {read.reader: get(read.reader)}))

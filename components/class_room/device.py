@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components.class_room import room, room_data, wording
+from components.class_room import room, room_data, take_home, wording
 from components.class_room.contract import DeviceData
 from components.html import markup
 from components.html.words.wording import sentence
@@ -30,6 +30,7 @@ def show(session: ClassSession) -> None:
     if session.is_over(now()):
         st.html(markup.page_title(wording.OVER))
         st.html(markup.empty(wording.THANKS))
+        take_home.show(session)
         return
     with database.opened() as store:
         is_in = classes.is_in(store, session)

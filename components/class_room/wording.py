@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from components.html.words.wording import count
 from readers.engine.report.values import Cell, Column, Figure, Row, Table
 from readers.engine.teaching.classes import ClassQuestion, ClassSession, Keeps
-from readers.engine.teaching.tally import Moved, Result
-from readers.engine.text.phrases import capitalised
+from readers.engine.teaching.tally import Moved, Result, Vote
+from readers.engine.text.phrases import capitalised, listed
 from readers.engine.text.shorten import shorten_at_word
 
 ClassResults = Sequence[tuple[ClassSession, Sequence[Result]]]  # what each of several classes voted
@@ -20,7 +20,10 @@ UNKNOWN = "There is no class with this code. Check the letters: there are six, a
 WORD_HINT = "Your teacher says it in the room."
 REMOVED = "Your teacher has removed this device and its votes from the class. You can join again while the door is open."
 OVER = "This class has ended"
-THANKS = "Thank you for taking part. You can close this page."
+THANKS = "Thank you for taking part."
+OWN = "To take home"
+STAYS = "This page stays at its address, with your votes, as long as your teacher keeps the class."
+REPLAY = "One page that opens with a double click, offline: every step, prompt and reply of what the class watched."
 NOTHING_VOTED = "Nobody voted in this class."
 KEPT = "The votes stay here until you delete the class or the reading. They hold no names."
 
@@ -98,6 +101,19 @@ def with_model(found: Result) -> str:
         for number in range(1, len(found.rounds) + 1)
     ]
     return f"Voted for what the model {found.question.verb}: {', '.join(parts)}." if parts else ""
+
+
+def own_votes(results: Sequence[Result], own: Sequence[Vote], unit: str) -> Table:
+    """A learner's votes, a row for each question that they voted on, beside what the model did."""
+    rows = []
+    for found in results:
+        question = found.question
+        said = {vote.round: question.options[vote.option].name for vote in own if vote.step == question.step}
+        if said:
+            votes = [Cell(said.get(number, "")) for number in range(1, len(ROUNDS) + 1)]
+            model = Cell(listed([question.options[number].name for number in question.chosen]))
+            rows.append(Row(f"{capitalised(unit)} {question.step + 1}. {question.words}", [*votes, model]))
+    return Table("Your votes", [*(Column(name) for name in ROUNDS), Column("the model")], rows, head="Question")
 
 
 def result_tables(classes: ClassResults, own: str) -> list[Table]:

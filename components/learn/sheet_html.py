@@ -56,8 +56,8 @@ def _teacher(lesson: Lesson, title: str, offered: Offered) -> Markup:
 def _before(lesson: Lesson) -> Markup:
     """What to have ready, and how a vote goes: the same for every lesson."""
     told = (
-        f"Print {len(_leaves(lesson))} leaves for each learner, on one side each. Hand out each leaf when its section begins, "
-        f"or when the plan says so: a later leaf gives away what happened before.",
+        f"Print the {len(_leaves(lesson))} leaves for each learner on one side: they come two to a page; cut them apart. Hand "
+        "out each leaf when its section begins, or when the plan says so: a later leaf gives away what happened before.",
         "Put the lesson on the projector. After the last vote, choose on the screen what most voted for: only then does it "
         "show what the model did.",
     )

@@ -66,8 +66,8 @@ test("a phone shows the beginning of a long option, and the whole of it on reque
     return root.querySelectorAll("li").map((li) => [li.className, li.querySelector(".whole")?.textContent]);
   };
   assert.deepEqual(drawn([]), [["folded", "Read whole"], ["", undefined]]);
-  assert.deepEqual(drawn([0])[0], ["", "Shorten"]);
-  assert.equal(drawn([], null)[0][0], ""); // on the room's screen they are as long as there is room
+  assert.deepEqual(drawn([0])[0], ["long", "Shorten"]);
+  assert.equal(drawn([], null)[0][0], "long"); // on the room’s screen it is whole, and may go on in the next column
 });
 
 test("the teacher has the note of the step, or is told where the next one is", () => {

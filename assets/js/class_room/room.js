@@ -197,7 +197,7 @@ function createRoom(root, first, send) {
     const offered = offers();
     render(html`<${Bar} ...${{ data, began, offered: [...(covered ? [] : offered), ...always()], showsDoor, ending: Boolean(ending), showDoor, end }} />`, bar);
     document.documentElement.style.setProperty("--class-foot", words ? "66px" : "0px");
-    render(html`<b>Your note</b><span class="note-words">${words}</span>`, note);
+    render(html`<b>Your note</b><span class="note-words" tabindex="0">${words}</span>`, note);
     setOpen(note, Boolean(words));
     const rises = covered && !cover.matches(":popover-open"); // over the door
     setCovered(cover, covered, widthOf(data, showsCode()));

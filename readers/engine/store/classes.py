@@ -219,6 +219,11 @@ class Classes:
         row = self._connection.execute(sql, asked).fetchone()
         return row[0] if row else None
 
+    def own_votes(self, found: ClassSession, token: str) -> list[Vote]:
+        """What this browser voted in closed rounds."""
+        learner = mark(found.id, token)
+        return [vote for vote in self._votes(found.id) if vote.learner == learner]
+
     # What is counted
 
     def voted(self, found: ClassSession) -> int:

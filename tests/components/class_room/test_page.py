@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.class_room import lesson_class, room_data
+from components.class_room import lesson_class, room_data, take_home
 from components.session import classes, process_cache, samples
 from components.widgets.lessons import recorded
 from readers.engine.store import Run, Store, open_reading
@@ -194,9 +194,17 @@ def test_after_the_end_the_teacher_has_a_table_and_a_file_and_the_learner_a_word
         assert "<td>" in page
         assert "This class" in page
         assert [one.label for one in app.get("download_button")] == ["Download as CSV"]
+    with at(held, ANN) as app:
+        app.run()
+        assert not app.exception
+        assert "To take home" in html(app)
+        question = store.classes.results(held)[0].question
+        assert f"<td>{question.options[0].name}</td>" in html(app)
+        assert len(take_home._replay(held)) > 100_000
     with at(held, BEN) as app:
         app.run()
         assert "has ended" in html(app) + words(app)
+        assert "To take home" not in html(app)
     with opened("3_Trace", cookies={classes.COOKIE: TEACHER}) as app:
         app.query_params["run"] = run.id
         app.run()

@@ -147,6 +147,8 @@ def this_worker() -> str:
 
 def is_alive(worker: str) -> bool:
     """Whether the process with this name still runs."""
+    if worker == this_worker():
+        return True
     pid, _, started = worker.partition(":")
     try:
         process = psutil.Process(int(pid))

@@ -110,7 +110,7 @@ def local_workers(processes: int, readings: int) -> Iterator[DaskCluster]:
     from dask import config
 
     with (
-        config.set({"distributed.deploy.lost-worker-timeout": RESTART_SECONDS}),
+        config.set({"distributed.deploy.lost-worker-timeout": RESTART_SECONDS, "distributed.worker.profile.enabled": False}),
         distributed.LocalCluster(
             n_workers=processes,
             threads_per_worker=readings,

@@ -85,7 +85,11 @@ class Home:
         return {"record": record and asdict(record)}
 
     def _save(self, store: Store, visit: Visit, body: bytes) -> Answer:
-        calls, start, lines = posted.read_save(body, chars=visit.chars)
+        self._record(store, visit, posted.read(body, posted.SavePost))
+        return {}
+
+    def _record(self, store: Store, visit: Visit, post: posted.SavePost) -> None:
+        calls, start, lines = posted.checked_calls(post, chars=visit.chars), post.start, post.events
         with self.visits.lock:
             self.visits.of(visit.run, visit.lease)
             tape = store.runs.tape(visit.run)
@@ -98,7 +102,6 @@ class Home:
                 visit.answered += 1
                 if record.origin == "live":
                     self._pace.charge(record.tokens_out or 0)
-        return {}
 
     def _wait(self, store: Store, visit: Visit, body: bytes) -> Answer:
         post = posted.read(body, posted.WaitPost)
@@ -113,7 +116,10 @@ class Home:
         return {"stop": store.runs.cancel_asked(visit.run)}
 
     def _end(self, store: Store, visit: Visit, body: bytes) -> Answer:
-        visit.finish(posted.read(body, posted.EndPost))
+        post = posted.read(body, posted.EndPost)
+        if post.rest:
+            self._record(store, visit, post.rest)
+        visit.finish(post)
         return {}
 
 

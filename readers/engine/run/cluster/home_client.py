@@ -95,9 +95,12 @@ class HomeClient:
         self._next_check = time.monotonic() + CANCEL_CHECK_SECONDS
         return bool(self.post("stop", {})["stop"])
 
-    def settle(self, status: str, *, seconds: float, error: str | None = None, **_: Any) -> None:
-        """Post how the execution ended. Its outcome follows from the events, which are at home."""
-        self.post("end", {"status": status, "seconds": seconds, "error": None if status == "finished" else error})
+    def settle(
+        self, status: str, *, seconds: float, error: str | None = None, rest: dict[str, Any] | None = None, **_: Any
+    ) -> None:
+        """Post how the execution ended, with the `rest` that is still to be saved. Its outcome follows from the events."""
+        end = {"status": status, "seconds": seconds, "error": None if status == "finished" else error}
+        self.post("end", {**end, "rest": rest})
 
     def post(self, verb: str, data: dict[str, Any]) -> dict[str, Any]:
         """The home's answer. Raises Busy if another worker does this reading by now, StoreError if the home refuses the post or

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import lru_cache
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -112,9 +113,12 @@ class WaitPost(Post):
 
 
 class EndPost(Post):
+    """How a reading ended, with what was not saved before."""
+
     status: Literal["finished", "failed", "cancelled"]
     seconds: Amount
     error: Words | None
+    rest: SavePost | None = None
 
 
 class EmptyPost(Post):
@@ -135,20 +139,19 @@ def read(data: bytes, form: type[P]) -> P:
         raise BadInput(f"what a worker posted is not of the form {form.__name__}: at {where}: {first['msg'][:200]}") from None
 
 
-def read_save(data: bytes, *, chars: int) -> tuple[list[RecordedCall], int, list[str]]:
-    """Calls with their prompts, and the events from a number on, as a tape saves them, for a reading of a text with this many
-    characters. Raises BadInput."""
-    post = read(data, SavePost)
+def checked_calls(post: SavePost, *, chars: int) -> list[RecordedCall]:
+    """The calls of a post with their prompts, for a reading of a text with this many characters. Raises BadInput, also for an
+    event that is not in order."""
     for line in post.events:
         _check_event(line)
     calls = [(Record(**call.record.model_dump()), call.prompt) for call in post.calls]
     for record, _ in calls:
         _check_record(record, chars)
-    return [(record, _prompt(prompt, record)) for record, prompt in calls], post.start, post.events
+    return [(record, _prompt(prompt, record)) for record, prompt in calls]
 
 
 def save_post(calls: Sequence[RecordedCall], start: int, new_events: Sequence[str]) -> dict[str, Any]:
-    """What `read_save` reads."""
+    """What `SavePost` reads."""
     rows = [
         {
             "record": {**asdict(record), "shared": bool(record.shared)},  # the database has 0 and 1
@@ -206,12 +209,18 @@ def _is_text(text: Any, chars: int) -> bool:
 
 
 def _prompt(posted: PostedPrompt, record: Record) -> Prompt:
-    try:
-        prompt = Prompt.of_wording(json.loads(posted.wording), posted.task)  # type: ignore[arg-type]
-        is_named = prompt.hash == record.prompt or record.origin == "cached"  # a shared reply names the prompt it was given to
-        known = is_named and prompt.task == record.task and prompt.canonical_wording == posted.wording
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        known = False
-    if not known:
+    prompt = _prompt_of(posted.wording, posted.task)
+    is_named = prompt and (prompt.hash == record.prompt or record.origin == "cached")  # which names the prompt it was given to
+    if not prompt or not is_named or prompt.task != record.task:
         raise BadInput(f"call {record.seq} that a worker posted does not come with the prompt it names")
     return prompt
+
+
+@lru_cache(maxsize=64)  # a reading has few, and each comes with every call
+def _prompt_of(wording: str, task: str) -> Prompt | None:
+    """The prompt with a wording in JSON; None if it is none in canonical form."""
+    try:
+        prompt = Prompt.of_wording(json.loads(wording), task)  # type: ignore[arg-type]
+        return prompt if prompt.hash and prompt.canonical_wording == wording else None
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return None

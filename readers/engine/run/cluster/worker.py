@@ -64,18 +64,13 @@ def work(task: Task) -> None:
             )
         model = task.models(spec)
         tape = RemoteTape(home, opened.records, opened.events, free=isinstance(model, Offline))
-
-        def settle(status: str, **end: Any) -> None:
-            tape.post_rest()
-            home.settle(status, **end)
-
         carry_out(
             spec,
             reader,
             Execution(Paced(model, home) if opened.paced else model, concurrency=task.concurrency, linger=LINGER_SECONDS),
             document=partial(DOCUMENTS.get, opened.document, home.document),
             tape=tape,
-            settle=settle,
+            settle=tape.settle,
             cancel_asked=home.cancel_asked,
             reuse=spec.reuse,
         )
@@ -83,7 +78,7 @@ def work(task: Task) -> None:
 
 class RemoteTape(MemoryTape):
     """A `Tape` that begins with the record at the home. What costs nothing to get again is posted with what comes next: shared
-    replies, and all replies if the model is `free`."""
+    replies, and all replies and events if the model is `free`."""
 
     def __init__(self, home: HomeClient, records: Sequence[Record], events: Sequence[str], *, free: bool = False) -> None:
         super().__init__()
@@ -103,27 +98,35 @@ class RemoteTape(MemoryTape):
 
     def save(self, record: Record | None, prompt: Prompt | None, start: int, new_events: list[str]) -> None:
         saved = [*self._unposted, (record, prompt)] if record and prompt else self._unposted
-        if record is None or not self._may_wait(record):
-            self._post(saved, [*self.lines[self._posted_events : start], *new_events])
+        waits = self._has_rest()
+        if not self._may_wait(record, others=waits):
+            self._home.post(
+                "save", save_post(saved, self._posted_events, [*self.lines[self._posted_events : start], *new_events])
+            )
+            self._note_posted(start + len(new_events))
         else:
-            self._post_by = self._post_by if self._unposted else time.monotonic() + POST_SECONDS
+            self._post_by = self._post_by if waits else time.monotonic() + POST_SECONDS
             self._unposted = saved
         super().save(record, prompt, start, new_events)
         if record and record.shared and record.origin == "live" and record.reply is not None:
             SHARED.keep(self._home.address, record)
 
-    def _may_wait(self, record: Record) -> bool:
-        is_free = record.origin == "cached" or (self._free and record.task != "score")
-        return is_free and (not self._unposted or (len(self._unposted) < MOST_SAVED - 1 and time.monotonic() < self._post_by))
+    def _has_rest(self) -> bool:
+        return bool(self._unposted) or len(self.lines) > self._posted_events
 
-    def post_rest(self) -> None:
-        """Post what was not posted yet."""
-        if self._unposted:
-            self._post(self._unposted, self.lines[self._posted_events :])
+    def _may_wait(self, record: Record | None, *, others: bool) -> bool:
+        """Whether a call, or events alone, may be posted later; with `others`, some wait already."""
+        is_free = (self._free and (not record or record.task != "score")) or (record and record.origin == "cached")
+        return bool(is_free) and (not others or (len(self._unposted) < MOST_SAVED - 1 and time.monotonic() < self._post_by))
 
-    def _post(self, calls: list[RecordedCall], new_events: list[str]) -> None:
-        self._home.post("save", save_post(calls, self._posted_events, new_events))
-        self._unposted, self._posted_events = [], self._posted_events + len(new_events)
+    def settle(self, status: str, **end: Any) -> None:
+        """Post how the reading ended, with what was not posted yet."""
+        rest = save_post(self._unposted, self._posted_events, self.lines[self._posted_events :]) if self._has_rest() else None
+        self._home.settle(status, rest=rest, **end)
+        self._note_posted(len(self.lines))
+
+    def _note_posted(self, events: int) -> None:
+        self._unposted, self._posted_events = [], events
 
     def note_wait(self, wait: Wait | None) -> None:
         super().note_wait(wait)

@@ -15,7 +15,7 @@ from readers.engine.models.offline import Offline
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.journal import Record
 from readers.engine.run.cluster.home_answers import Home, Pace, TokenBucket
-from readers.engine.run.cluster.posted import MOST_EVENTS, read_save, save_post
+from readers.engine.run.cluster.posted import MOST_EVENTS, SavePost, checked_calls, read, save_post
 from readers.engine.run.execute import Execution, execute
 from readers.engine.store import Store
 from tests.support.processes.cluster_work import new_run, some_text
@@ -166,14 +166,15 @@ def test_a_call_that_is_not_in_order_is_refused(store: Store, home: Home, run: s
 )  # fmt: skip
 def test_what_is_no_post_is_refused_with_a_sentence(body: bytes) -> None:
     with pytest.raises(BadInput, match="a worker posted"):
-        read_save(body, chars=10)
+        checked_calls(read(body, SavePost), chars=10)
 
 
 def test_the_prompts_of_every_reader_arrive_as_they_were(whole: Whole) -> None:
     record = whole[0][0]
     for prompt in [prompt for reader in READERS for prompt in reader.prompts]:
         row = replace(record, prompt=prompt.hash, task=prompt.task, parts="[]")
-        [(record, found)], *_ = read_save(canonical(save_post([(row, prompt)], 0, [])).encode(), chars=0)
+        post = read(canonical(save_post([(row, prompt)], 0, [])).encode(), SavePost)
+        [(record, found)] = checked_calls(post, chars=0)
         assert record == row
         assert (found.hash, found.wording) == (prompt.hash, prompt.wording)
 

@@ -40,16 +40,17 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: Sequence[str] | None) -> int:
     try:
-        if argv is None and _calls_a_model(sys.argv[1:]):
-            from readers.engine.models.loading import load_soon
+        calls = argv is None and _calls_a_model(sys.argv[1:])
+        if calls and (named := _models_named(sys.argv[1:])):
+            from readers.engine.models.loading import load_for
 
-            load_soon()
+            load_for(named)
         parser = build_parser()
         arguments = parser.parse_args(argv)
         if getattr(arguments, "profile", ""):
             from readers.cli.profiles import with_profile
 
-            arguments = with_profile(parser, argv)
+            arguments = with_profile(parser, argv, calls=calls)
         status = int(arguments.command(arguments))
         sys.stdout.flush()
         return status
@@ -73,10 +74,14 @@ def _run(argv: Sequence[str] | None) -> int:
 
 
 def _calls_a_model(words: Sequence[str]) -> bool:
-    """Whether a command will call a model by litellm, as far as its words say; one that names a profile does not say it."""
-    if not words or words[0] not in CALLING or {"-h", "--help", "--price", "--estimate", "--profile"} & set(words):
-        return False
+    """Whether a command will call the model that its words or its profile name."""
+    return bool(words) and words[0] in CALLING and not {"-h", "--help", "--price", "--estimate"} & set(words)
+
+
+def _models_named(words: Sequence[str]) -> list[str]:
+    """The models that a command's words name; the usual one if they name none, and no profile."""
     named = [after for word, after in pairwise(words) if word == "--model"]
     named += [word.partition("=")[2] for word in words if word.startswith("--model=")]
-    usual = os.environ.get("PALIMPSEST_MODEL", "") if words[0] != "fork" else ""
-    return any(model and not model.startswith(("offline/", "human/")) for model in named or [usual])
+    has_another = words[0] == "fork" or any(word.partition("=")[0] == "--profile" for word in words)
+    usual = os.environ.get("PALIMPSEST_MODEL", "")
+    return named or ([usual] if usual and not has_another else [])

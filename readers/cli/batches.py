@@ -27,6 +27,7 @@ from readers.engine.analysis.facts.fates import EXITS, STATIONS
 from readers.engine.analysis.facts.flow import Way, flow, told_apart, ways_by_variant
 from readers.engine.files import tables
 from readers.engine.models import catalogue
+from readers.engine.models.loading import load_for
 from readers.engine.questions.grading import WORDS
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.questions.recipes import RecipeWay
@@ -75,7 +76,15 @@ def add_batch(store: Store, set_name: str, arguments: argparse.Namespace) -> Bat
 
 def resume_batch(arguments: argparse.Namespace) -> int:
     with Store() as store:
-        return work(store, [store.batches.get(batch) for batch in arguments.batches], arguments)
+        every = [store.batches.get(batch) for batch in arguments.batches]
+        if not (arguments.workers or arguments.cluster):  # which call the models themselves
+            load_for(spec.model for batch in every if _is_open(store, batch) for spec in BatchPlan.of(batch.plan).variants)
+        return work(store, every, arguments)
+
+
+def _is_open(store: Store, batch: Batch) -> bool:
+    progress = batches.progress(store, batch.id)
+    return progress.done != progress.of
 
 
 def _print_sizes(store: Store, asked: Sequence[SetQuestion], plan: BatchPlan) -> None:

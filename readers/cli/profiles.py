@@ -12,6 +12,7 @@ from typing import Any
 
 from readers.cli.output import DONE, one_line, print_json
 from readers.engine.errors import BadOptions
+from readers.engine.models.loading import load_for
 from readers.engine.models.profiles import CAPS, Profile
 from readers.engine.store import Store
 
@@ -63,8 +64,9 @@ def _fields(arguments: argparse.Namespace) -> dict[str, Any]:
     return {**{name: getattr(arguments, name, None) for name in names}, "at_once": arguments.concurrency}
 
 
-def with_profile(parser: argparse.ArgumentParser, argv: Sequence[str] | None) -> argparse.Namespace:
-    """The arguments, completed by the profile that they name. Raises NotFound, and BadOptions for a profile and a model."""
+def with_profile(parser: argparse.ArgumentParser, argv: Sequence[str] | None, *, calls: bool = False) -> argparse.Namespace:
+    """The arguments, completed by the profile that they name; if the command `calls` its model, what that needs is loaded soon.
+    Raises NotFound, and BadOptions for a profile and a model."""
     arguments = parser.parse_args(argv)
     if not getattr(arguments, "profile", ""):
         return arguments
@@ -72,6 +74,7 @@ def with_profile(parser: argparse.ArgumentParser, argv: Sequence[str] | None) ->
         raise BadOptions("--profile says which model reads; leave --model out, or give the model without a profile")
     with Store() as store:
         profile = store.profiles.get(arguments.profile)
+    load_for([profile.id] if calls else [])
     terms = {name: getattr(profile, name) for name in ("api_base", "window", "reply_tokens", "timeout", *CAPS)}
     sampling: dict[str, Any] = {"temperature": profile.temperature, "top_p": profile.top_p}
     sampling |= {} if profile.reply_form == "auto" else {"reply_form": profile.reply_form}

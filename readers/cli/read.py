@@ -23,6 +23,7 @@ from readers.engine.files.runs.run_file import run_file
 from readers.engine.forks import fork
 from readers.engine.models import catalogue
 from readers.engine.models.call import ServedModel
+from readers.engine.models.loading import load_for
 from readers.engine.models.model import Model
 from readers.engine.record import edits
 from readers.engine.record.events import Wrote
@@ -100,8 +101,10 @@ def resume(arguments: argparse.Namespace) -> int:
 
 
 def _open_models(run: Run, models: Sequence[ServedModel], arguments: argparse.Namespace) -> Model:
-    """Clients for the models of a stored reading. Raises BadOptions if its file names a server that the user did not name."""
+    """Clients for the models of a stored reading, which it will call now. Raises BadOptions if its file names a server that the
+    user did not name."""
     check_servers(run, models, arguments.api_base)
+    load_for(served.model for served in models)
     return catalogue.open_models(models, timeout=arguments.timeout)
 
 

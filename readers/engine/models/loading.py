@@ -10,7 +10,7 @@ import gc
 import logging
 import os
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import import_module
@@ -69,6 +69,12 @@ def load_for_calls() -> None:
             with suppress(ImportError):  # another version may be made of other modules, and then imports them itself
                 import_module(name)
         gc.freeze()
+
+
+def load_for(models: Iterable[str]) -> None:
+    """Load all that calls of these models need, if one of them is called by litellm, as soon as it is known."""
+    if any(not model.startswith(("offline/", "human/")) for model in models):
+        load_soon()
 
 
 @cache

@@ -204,12 +204,13 @@ def _in_words(label: Label, table: AdjudicatedReading) -> dict[str, Any]:
     """A label in words: its value, details, the annotator's own words, and why it needs a review, if it does."""
     visible, value = table.visible, label.value
     said, facts, words = "", ["suggested by rule, and confirmed"] * label.suggested, value.get("words", value.get("note", ""))
+    proposed = ["proposed by a model, and accepted"] * label.proposed
     if label.kind == "step":
-        said, facts = visible.code_title(str(label.code)), [f"severity {value['severity']} of 3"]
+        said, facts = visible.code_title(str(label.code)), [f"severity {value['severity']} of 3", *proposed]
     elif label.kind == "span":
         marked = table.text[label.target["start"] : label.target["end"]] if label.target["on"] == "text" else ""
         said = f"“{shorten_at_word(marked, 120)}”" if marked.strip() else "A span"
-        facts = [label_place(label), visible.code_title(label.code) if label.code else NO_CODES]
+        facts = [label_place(label), visible.code_title(label.code) if label.code else NO_CODES, *proposed]
     elif label.kind == "note":
         said, facts = "Note", [label_place(label)] * bool(label.step)
     elif label.kind == "correction":

@@ -53,6 +53,7 @@ class PanelData(DeskData):
     hints: list[JsonData]
     hinted: bool
     suggested: JsonData | None
+    proposed: list[JsonData]
     missing: list[str]
 
 

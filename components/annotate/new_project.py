@@ -156,6 +156,11 @@ def _settings(store: Store, lead: str, made: int) -> tuple[Settings, Codebook | 
             "Hints may suggest the fate of the fact", key=key("fates"),
             help="Where a question's evidence is known. In a blind project only after an annotator has finished a reading.",
         )  # fmt: skip
+        proposals = st.checkbox(
+            "A model may propose codes", key=key("proposals"),
+            help="You start it under “People and settings”. In a blind project annotators see its proposals only after they have "
+            "finished a reading, in others among the hints. How far it agrees with people is shown under Agreement.",
+        )  # fmt: skip
         opens_at = st.selectbox(
             "A reading opens at", OPENINGS, index=OPENINGS.index(Settings().opens_at), format_func=lambda one: OPENS_AT[one],
             key=key("opens"), width=420,
@@ -166,7 +171,9 @@ def _settings(store: Store, lead: str, made: int) -> tuple[Settings, Codebook | 
     settings = Settings(
         owner, NOTES if start == NOTES else CODES, bool(blind), int(seed), share / 100, int(people), chosen_batch()
     )
-    settings = replace(settings, suggest_fates=bool(suggest), opens_at=opens_at, training=int(training))
+    settings = replace(
+        settings, suggest_fates=bool(suggest), opens_at=opens_at, training=int(training), proposals=bool(proposals)
+    )
     return settings, first
 
 

@@ -28,6 +28,7 @@ from readers.engine.labels.label import (
     WRITES,
     Label,
     Turn,
+    is_model,
     label_seed,
     reading_id,
 )
@@ -163,7 +164,8 @@ def panel_data(
         "book": book.version if book else 0,
         "codes": codes(book, panel.reader) if book else [],
         "labels": [label_data(label, panel, book) for label in own if coding or label.kind not in ("reading", "step")],
-        "others": [label_data(label, panel, book) for label in others_labels(panel)],
+        "others": [label_data(label, panel, book) for label in others_labels(panel) if not is_model(label.annotator)],
+        "proposed": [label_data(label, panel, book) for label in _proposed(panel)],
         "hints": [{"sentence": s.sentence, "steps": list(s.steps), "known": s.known} for s in hints or ()],
         "hinted": hints is not None,
         "suggested": _suggested(panel.suggested) if coding and panel.suggested else None,
@@ -206,6 +208,12 @@ def others_labels(panel: PanelState) -> list[Label]:
     if not sees_others(panel.viewer, panel.run):
         return []
     return [label for label in panel.labels if label.annotator != panel.viewer.name and not label.removed]
+
+
+def _proposed(panel: PanelState) -> list[Label]:
+    """What models propose, in the order of steps; marked words last."""
+    proposed = (label for label in others_labels(panel) if is_model(label.annotator))
+    return sorted(proposed, key=lambda label: (label.step is None, label.step or 0))
 
 
 def label_data(label: Label, panel: PanelState, book: Codebook | None) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from datetime import datetime
 from components.html.markup import Fact
 from components.html.words import wording
 from components.html.words.wording import count
-from readers.engine.labels.label import CODES, GROUPS, NOTES, Turn
+from readers.engine.labels.label import CODES, GROUPS, NOTES, Turn, is_model
 from readers.engine.labels.project import Annotator, OpensAt, Progress, Project, Settings
 from readers.engine.report.values import Cell, Column, Figure, Row, Table
 
@@ -46,7 +46,7 @@ def own_work(mine: Progress, stage: int) -> str:
 
 
 def finished_turns(turns: Iterable[Turn], stage: int) -> int:
-    return sum(turn.stage == stage and turn.standing == "done" for turn in turns)
+    return sum(turn.stage == stage and turn.standing == "done" and not is_model(turn.annotator) for turn in turns)
 
 
 def protocol(project: Project, readings: int, now: datetime) -> list[tuple[str, str]]:
@@ -68,6 +68,7 @@ def protocol(project: Project, readings: int, now: datetime) -> list[tuple[str, 
         ("Labelled", labelled_by),
         ("Blind", seen if settings.start_stage == CODES or settings.blind else f"{seen}, from stage 3 on"),
         ("Opens at", OPENS_AT[settings.opens_at]),
+        *([("Proposals", "A model may propose codes")] * settings.proposals),
         ("Order", f"Different for each annotator, fixed by seed {settings.seed}"),
         ("Owner", settings.lead or "Nobody: everyone may change the project’s name and readings"),
         ("Created", wording.ago(project.created, now)),

@@ -12,15 +12,15 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from components.annotate import choose_readings, html, new_project
+from components.annotate import choose_readings, html, new_project, proposing
 from components.annotate.project_words import deletion_warning, own_work, people, project_facts, protocol
 from components.annotate.wording import PAGE
 from components.html import markup
 from components.html.words import wording
 from components.session import access, address, flash, state
 from components.widgets import reading_links, report
-from readers.engine.labels.label import LONGEST_NAME
-from readers.engine.labels.project import NOBODY, Project, Viewer, leads, one_person, progress, quotas, sees_outcome
+from readers.engine.labels.label import LONGEST_NAME, is_model
+from readers.engine.labels.project import NOBODY, Annotator, Project, Viewer, leads, one_person, progress, quotas, sees_outcome
 from readers.engine.store import Store
 from readers.engine.store.run_list import RunFilter
 from readers.engine.text.shorten import shorten
@@ -45,6 +45,8 @@ def show(store: Store, project: Project | None, viewer: Viewer) -> None:
         st.html(html.protocol(protocol(project, len(runs), datetime.now(UTC))))
         with st.container(key="project-acts", horizontal=True, vertical_alignment="center", gap="small"):
             _acts(store, project, viewer)
+        if project.settings.proposals and may_change(project, viewer.name):
+            proposing.show(store, project)
 
 
 # The list
@@ -83,7 +85,7 @@ def _list(store: Store, projects: list[Project], name: str) -> None:
     now = datetime.now(UTC)
     with st.container(key="projects", gap=None):
         for project in projects:
-            people = store.projects.annotators(project.id)
+            people = _annotators(store, project)
             readings, turns = store.projects.readings(project.id), store.turns.in_project(project.id, NOBODY)
             facts = project_facts(len(readings), people, turns, project.settings)
             if own := next((one for one in people if one_person(one.name, name)), None):
@@ -98,7 +100,7 @@ def _list(store: Store, projects: list[Project], name: str) -> None:
 
 
 def _people(store: Store, project: Project, viewer: Viewer) -> None:
-    annotators = store.projects.annotators(project.id)
+    annotators = _annotators(store, project)
     st.html(markup.section("", "People", hint=wording.count(len(annotators), "annotator") if annotators else ""))
     if not annotators:
         st.html(
@@ -112,6 +114,11 @@ def _people(store: Store, project: Project, viewer: Viewer) -> None:
     report.draw(people(annotators, store.turns.progress(project.id), datetime.now(UTC)), kind="people")
     if may_change(project, viewer.name):
         _offer_release(store.turns.unused(project.id), project, viewer)
+
+
+def _annotators(store: Store, project: Project) -> list[Annotator]:
+    """The people who label in a project."""
+    return [one for one in store.projects.annotators(project.id) if not is_model(one.name)]
 
 
 def _offer_release(unused: Mapping[str, int], project: Project, viewer: Viewer) -> None:
@@ -145,7 +152,11 @@ def _readings(store: Store, project: Project, viewer: Viewer) -> None:
     box = st.container(key="project-readings", gap=None)
     here = report.part(ids, A_PAGE, "project_page", project.id)
     quota = quotas(project.settings, ids)
-    done = [turn.run for turn in store.turns.in_project(project.id, NOBODY) if turn.standing == "done" and turn.stage == 3]
+    done = [
+        turn.run
+        for turn in store.turns.in_project(project.id, NOBODY)
+        if turn.standing == "done" and turn.stage == 3 and not is_model(turn.annotator)
+    ]
     titles = {shelved.id: shelved.title for shelved in store.documents.listed()}
     runs = {run.id: run for run in store.run_list.runs(here)}
     with box:

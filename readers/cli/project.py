@@ -12,21 +12,21 @@ from pathlib import Path
 from typing import Any
 
 from readers import READERS, get, importable
+from readers.cli import propose
 from readers.cli.arguments import positive
 from readers.cli.output import DONE, check_writable, form_of, print_json, read_bytes, write_bytes
+from readers.cli.propose import find_project
 from readers.engine.analysis import label_report, label_results, visible_labels
 from readers.engine.analysis.facts import evidence
 from readers.engine.analysis.facts.evidence import Wanted
 from readers.engine.analysis.label_results import RULES
-from readers.engine.analysis.visible_labels import VisibleLabels
 from readers.engine.errors import BadOptions, NotFound
 from readers.engine.files.labels.codebook_file import read_codebook_file
 from readers.engine.files.labels.import_project import import_project
 from readers.engine.files.labels.project_file import export_project, read_project_file
 from readers.engine.labels import codebook
-from readers.engine.labels.counts import LabelledRun
-from readers.engine.labels.label import CODES, NOTES
-from readers.engine.labels.project import HOST, Project, Settings
+from readers.engine.labels.label import CODES, NOTES, is_model
+from readers.engine.labels.project import Project, Settings
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.report import files
 from readers.engine.report.values import Report
@@ -40,7 +40,7 @@ def list_projects(arguments: argparse.Namespace) -> int:
             print_json([_about(store, project) for project in store.projects.listed()])
             return DONE
         for project in store.projects.listed():
-            people = counted(len(store.projects.annotators(project.id)), "annotator")
+            people = counted(sum(not is_model(one.name) for one in store.projects.annotators(project.id)), "annotator")
             print(f"{project.id}  {project.name}  {counted(len(store.projects.readings(project.id)), 'reading')}, {people}")
     return DONE
 
@@ -60,7 +60,7 @@ def new(arguments: argparse.Namespace) -> int:
         settings = Settings(
             lead=arguments.owner, start_stage=NOTES if arguments.notes_first else CODES, blind=not arguments.open,
             seed=arguments.seed, share=arguments.share, annotators=arguments.annotators, batch=batch,
-            training=arguments.training,
+            training=arguments.training, proposals=arguments.proposals,
         )  # fmt: skip
         project = store.projects.create(arguments.name, settings, runs=finished, book=book, by=arguments.owner)
         return _say(arguments, _about(store, project), [f"{project.id}  {project.name}  {counted(len(finished), 'reading')}"])
@@ -70,7 +70,7 @@ def export_command(arguments: argparse.Namespace) -> int:
     """Write a project with its readings, labels, codebooks and decisions into one file."""
     check_writable(arguments.out)
     with Store() as store:
-        project = _find(store, arguments.project)
+        project = find_project(store, arguments.project)
         data = export_project(store, project.id, readers=get)
         about = _about(store, project)
     write_bytes(arguments.out, data)
@@ -111,14 +111,14 @@ def _say(arguments: argparse.Namespace, about: dict[str, Any], lines: Sequence[s
 def agreement_command(arguments: argparse.Namespace) -> int:
     """Print and save how far annotators agree."""
     with Store() as store:
-        visible, about = _loaded(store, arguments.project)
+        visible, about = visible_labels.finished(store, find_project(store, arguments.project))
     return _tell(arguments, label_report.agreement_report(visible, about))
 
 
 def results_command(arguments: argparse.Namespace) -> int:
     """Print and save what the labels say."""
     with Store() as store:
-        visible, about = _loaded(store, arguments.project)
+        visible, about = visible_labels.finished(store, find_project(store, arguments.project))
 
         def known(run: Run) -> KnownAnswer | None:
             asked = store.question_sets.question_of(run)
@@ -134,20 +134,6 @@ def results_command(arguments: argparse.Namespace) -> int:
         raise BadOptions("--by both needs several readers and several models; these readings have one of either")
     said = label_report.results_report(visible, codes, found, by=arguments.by, titles=(_reader, _kind), fates=fates)
     return _tell(arguments, said)
-
-
-def _loaded(store: Store, name: str) -> tuple[VisibleLabels, list[LabelledRun]]:
-    """The labels of a project, by its id or name, and the readings. Raises NotFound for a project without a finished reading."""
-    project = _find(store, name)
-    visible = visible_labels.load(store, project, HOST)
-    if not visible.done:
-        raise NotFound(f"no annotator has finished a reading of the project {project.name!r} yet")
-    return visible, visible_labels.about_readings(store, visible)
-
-
-def _find(store: Store, name: str) -> Project:
-    """The project of this id or name. Raises NotFound."""
-    return next((one for one in store.projects.listed() if one.name == name), None) or store.projects.get(name)
 
 
 def _reader(reader: str) -> str:
@@ -201,6 +187,7 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
     )
     maker.add_argument("--annotators", type=positive, default=2, metavar="N", help="people for each of these, 2 if not given")
     maker.add_argument("--training", type=int, default=0, metavar="N", help="the first N readings are a training round for all")
+    maker.add_argument("--proposals", action="store_true", help="a model may propose codes (`project propose`)")
     maker.add_argument("--seed", type=int, default=0, metavar="N", help="fixes each annotator's order, and who labels what")
     maker.add_argument(
         "--codebook", type=Path, metavar="FILE", help="a codebook that was exported; the codes of Palimpsest if not given"
@@ -212,6 +199,8 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
     importer = acts.add_parser("import", help="import such a file, or merge it with the project's copy here")
     importer.set_defaults(command=import_command)
     importer.add_argument("file", type=Path, metavar="FILE.zip")
+    proposer = acts.add_parser("propose", help="have a model propose codes, where the project allows it")
+    propose.add_arguments(proposer)
     agreement_parser = acts.add_parser("agreement", help="how far annotators agree, each figure with its interval")
     agreement_parser.set_defaults(command=agreement_command)
     results = acts.add_parser(

@@ -1,7 +1,7 @@
 // The lists of the label panel: labels so far, other annotators' labels, hints, and changes that could not be saved.
 import { html, useLayoutEffect, useRef } from "../../vendor/preact.js";
 import { reveal } from "../player/dom.js";
-import { SUGGESTED_BY_RULE } from "./suggested.js";
+import { PROPOSED_BY_MODEL, Proposed, SUGGESTED_BY_RULE } from "./suggested.js";
 
 const SURFACES = { text: "the text", prompt: "the prompt of call", reply: "the reply of call", wrote: "written text" };
 const LINKED = 8; // steps of a hint that have a link
@@ -14,10 +14,10 @@ export function describeLabel({ id, kind, target, value, quote, edited }, names)
     const words = target.field === "decisive" ? describeDecisive(value.value) : names.value(target.field, value.value);
     return [names.field(target.field), value.suggested ? `${words} · ${SUGGESTED_BY_RULE}` : words];
   }
-  if (kind === "step") return [`Step ${target.step}`, [`${names.code(value.code).called}, severity ${value.severity}`, value.note].filter(Boolean).join(" · ")];
+  if (kind === "step") return [`Step ${target.step}`, [`${names.code(value.code).called}${value.severity ? `, severity ${value.severity}` : ""}`, value.note, value.suggested && PROPOSED_BY_MODEL].filter(Boolean).join(" · ")];
   if (kind === "span") {
     const place = target.on === "text" ? SURFACES.text : `${SURFACES[target.on]} ${target.number}`;
-    return [`In ${place}`, [value.code ? names.code(value.code).called : "", quote ? `“${quote}”` : "", value.note].filter(Boolean).join(" · ") || "marked"];
+    return [`In ${place}`, [value.code ? names.code(value.code).called : "", quote ? `“${quote}”` : "", value.note, value.suggested && PROPOSED_BY_MODEL].filter(Boolean).join(" · ") || "marked"];
   }
   if (kind === "correction") return [`Step ${target.step}, what would have been right`, [edited, value.words].filter(Boolean).join(" · ")];
   return [target.step ? `Note on step ${target.step}` : "Note on the reading", value.words];
@@ -70,21 +70,25 @@ export const OthersLabels = ({ others, names }) => html`
     return html`<li><p><b>${label.by}</b> · ${about}</p><p class="label-words">${words}</p></li>`;
   })}</ul>`;
 
-// Automatic hints: shown only on request, and marked as hints. Those that name the step `here` are marked, and in view when it gets there.
-export function Hints({ hinted, hints, here, ask, go }) {
+// Automatic hints, and what a model proposes (`proposals`: as `Proposed` takes them): shown only on request, and marked as such. Those that
+// name the step `here` are marked, and in view when it gets there.
+export function Hints({ hinted, hints, here, ask, go, proposals }) {
+  const count = proposals.proposed.length;
+  const asked = !count ? "automatic hints" : hinted ? "hints" : "hints and proposals";
   const list = useRef(null);
   useLayoutEffect(() => reveal(list.current, list.current.querySelectorAll(".here")[0]), [here]);
   return html`
     <div class="head">
-      <button type="button" class="tool wide" data-key="h" aria-expanded=${String(hinted)} onClick=${ask}><span>${hinted ? "Hide automatic hints" : "Show automatic hints"}</span><kbd aria-hidden="true">h</kbd></button>
-      <p class="about" title="Made by rules from the record; they are no labels." hidden=${!hinted}>by rules, no labels</p>
+      <button type="button" class="tool wide" data-key="h" aria-expanded=${String(hinted)} onClick=${ask}><span>${hinted ? "Hide" : "Show"} ${asked}</span><kbd aria-hidden="true">h</kbd></button>
+      <p class="about" title="Made by rules from the record, or proposed by a model; they are no labels." hidden=${!hinted}>${count ? "no labels until accepted" : "by rules, no labels"}</p>
     </div>
     <ul class="hints" ref=${list}>
       ${hints.map(({ sentence, steps, known }) => html`<li class=${steps.includes(here) ? "here" : ""}>
         <b>${known ? "Hint, from the known answer: " : "Hint: "}</b>${sentence}
         <span class="row links">${steps.slice(0, LINKED).map((step) => html`<button type="button" class="link" aria-current=${step === here ? "step" : null} onClick=${() => go({ target: { step } })}>step ${step}</button>`)}</span>
       </li>`)}
-      ${hinted && !hints.length && html`<li class="none">The record shows nothing of note.</li>`}
+      ${hinted && html`<${Proposed} ...${{ ...proposals, here, go }} />`}
+      ${hinted && !hints.length && !count && html`<li class="none">The record shows nothing of note.</li>`}
     </ul>`;
 }
 

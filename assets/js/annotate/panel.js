@@ -7,11 +7,11 @@ import { joinKeys, keyRowsDrawn } from "../player/keymap.js";
 import { idOf, createOutbox } from "./outbox.js";
 import { createCodes } from "./codes.js";
 import { choiceField, correctionField, correctionId, currentValue, decisiveField, ownNow, stepCodeList, textField } from "./fields.js";
-import { Hints, OthersLabels, OwnLabels, Unsaved, hintedStepAfter } from "./lists.js";
+import { Hints, OthersLabels, OwnLabels, Unsaved, describeLabel, hintedStepAfter } from "./lists.js";
 import { countTime, openBelow, pressDepth, pressKnown, waitForPlayer } from "./page_hooks.js";
 import { createMarks } from "./marks.js";
 import { createMoves, standing } from "./moves.js";
-import { isAccepted, labelsAccepted, suggestedFate } from "./suggested.js";
+import { isAccepted, labelProposed, labelsAccepted, proposedAt, stillProposed, suggestedFate } from "./suggested.js";
 import { tool } from "./tool.js";
 
 const NO_CODE = { id: "", name: "", definition: "" };
@@ -136,11 +136,18 @@ export function createPanel(root, first, send) {
     else if (target.on === "text") tell(first.run, "scroll", { place: { start: target.start, above: -40 } });
   }
 
-  // Fill in the fate that the rules suggest; hidden hints are shown first.
+  // Accept what a model proposes at this step, else fill in the fate that the rules suggest; hidden hints are shown first.
+  const stillOpen = () => stillProposed(panel.data.proposed, ownNow(outbox));
   function accept() {
     const { suggested, ids, hinted } = panel.data;
     if (locked() || !coding()) return;
     if (!hinted) return void outbox.afterSaving({ do: "hints", with: "" });
+    const here = placed() ? proposedAt(stillOpen(), panel.at + 1) : [];
+    if (here.length) {
+      const together = `accepted ${Date.now()}`; // undone as they came
+      for (const one of here) outbox.put(labelProposed(panel.data.seed, one), 0, together);
+      return void announce(`Accepted: ${here.map(({ value }) => codeOf(value.code).called).join(", ")}`);
+    }
     if (!suggested) return void (say("No fate is suggested here."));
     const current = Object.fromEntries(["fate", "decisive"].map((name) => [name, currentValue(outbox, ids[name])]));
     if (isAccepted(suggested, current.fate)) return;
@@ -152,7 +159,8 @@ export function createPanel(root, first, send) {
   function nextHint() {
     if (!coding()) return;
     if (!panel.data.hinted) return void outbox.afterSaving({ do: "hints", with: "" });
-    const step = hintedStepAfter(panel.data.hints, panel.at + 1);
+    const proposed = stillOpen().flatMap(({ target }) => (target.step ? { steps: [target.step] } : []));
+    const step = hintedStepAfter([...panel.data.hints, ...proposed], panel.at + 1);
     if (step) go({ target: { step } });
     else say("No hint names a step.");
   }
@@ -201,7 +209,8 @@ export function createPanel(root, first, send) {
     hints.hidden = !coding();
     placeHints(data.hinted);
     hints.className = data.hinted ? "hint-box on" : "hint-box";
-    render(html`<${Hints} ...${data} here=${at + 1} ask=${askHints} go=${go} />`, hints);
+    const proposals = { proposed: data.proposed, open: stillOpen(), describe: (one) => describeLabel(one, names), accept, locked: isLocked };
+    render(html`<${Hints} ...${data} here=${at + 1} ask=${askHints} go=${go} proposals=${proposals} />`, hints);
     render(html`<${OwnLabels} labels=${ownNow(outbox)} names=${names} locked=${isLocked} go=${go} acts=${outbox} />`, list);
     others.hidden = !data.others.length;
     render(html`<${OthersLabels} others=${data.others} names=${names} />`, others);
@@ -218,7 +227,7 @@ export function createPanel(root, first, send) {
   const choiceKeys = first.fields.map((one) => one.key);
   const codingKeys = [
     key("i", "next automatic hint", nextHint),
-    key("y", "accept the fate that the hints suggest", accept),
+    key("y", "accept what a model proposes at this step, or the fate that the hints suggest", accept),
     key("c", "give this step a code (or press Shift and its first letter)", () => openCodes()),
     { ...key([..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"], "", (event) => openCodes(event.key)), when: ({ shiftKey }) => shiftKey },
     { ...key(["1", "2", "3"], "severity of the code: minor, moderate, severe", (event) => void (locked() || stepCodes.severity(Number(event.key)))), shown: "1 2 3" },

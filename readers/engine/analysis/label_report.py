@@ -7,7 +7,8 @@ Page, terminal and files show the same. Only labels that the viewer may see are 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from readers.engine import APP_VERSION
@@ -80,9 +81,29 @@ def calibration_tables(visible: VisibleLabels) -> list[Table]:
     owner = visible.project.settings.lead
     beside = calibration.by_annotator(visible.labels, visible.done, visible.decisions, owner=owner)
     rounds = calibration.by_round(visible.labels, visible.done, visible.turns, training=visible.training)
-    return [
-        table for table in (beside, rounds) if any(isinstance(cell.content, Figure) for row in table.rows for cell in row.cells)
-    ]
+    tables = [beside, rounds, *_models(visible)]
+    return [table for table in tables if any(isinstance(cell.content, Figure) for row in table.rows for cell in row.cells)]
+
+
+def _models(visible: VisibleLabels) -> Iterator[Table]:
+    """How far each model that proposes codes agrees with people: code by code, and over time."""
+    proposing, done = {(turn.run, turn.annotator) for turn in visible.proposing}, visible.done - visible.trained
+    seen = "after they finished a reading" if visible.project.settings.blind else "while they labelled"
+    came = counted(sum(label.proposed for label in visible.labels if not label.removed), "label")
+    note = f"Pairs of the model and a person. People saw what models proposed {seen}, and accepted {came} of it."
+    note += "" if visible.project.settings.blind else " So their agreement with it is not independent."
+    for model in sorted({name for _, name in proposing}):
+        pairs, rounds = calibration.beside_people(
+            visible.labels, done, visible.turns, model=model, proposals=visible.proposals, proposing=proposing
+        )
+        steps, readings = (agreement.by_code(pairs[one], parents(visible)) if pairs[one] else {} for one in (STEP, READING))
+        found = agreement_tables.codes_table(steps, readings, row_title(visible))
+        rows = [
+            replace(row, cells=[replace(one, data={**one.data, "annotator": model}) if one.data else one for one in row.cells])
+            for row in found.rows
+        ]
+        yield replace(found, title=f"{model}, beside people code by code", rows=rows, notes=[*found.notes, note])
+        yield rounds
 
 
 # Results

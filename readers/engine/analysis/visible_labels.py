@@ -13,13 +13,13 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from readers.engine.canonical import digest
-from readers.engine.errors import BadOptions
+from readers.engine.errors import BadOptions, NotFound
 from readers.engine.labels import adjudication, codebook
 from readers.engine.labels.adjudication import SUBJECTS, Compared, from_stored, in_force
 from readers.engine.labels.codebook import Codebook
 from readers.engine.labels.counts import LabelledRun, TimeSpent, step_kind
-from readers.engine.labels.label import CODES, STEP, Decision, Label, Turn
-from readers.engine.labels.project import Project, Viewer, sees_codes, sees_others, training
+from readers.engine.labels.label import CODES, STEP, Decision, Label, Turn, is_model
+from readers.engine.labels.project import HOST, Project, Viewer, sees_codes, sees_others, training
 from readers.engine.record.events import Event, StepBegan, StepEnded, from_json
 from readers.engine.record.events import Looked as AnyOther
 from readers.engine.record.trace import Trace
@@ -35,7 +35,7 @@ _BEGAN, _ENDED = f'{{"kind":"{StepBegan.kind}"', f'{{"kind":"{StepEnded.kind}"'
 class VisibleLabels:
     """`runs` are the visible readings in the project's order, `total` counts all of its readings. `labels`, `turns` and
     `decisions` are those of the visible readings; a withdrawn decision does not count. `training` are the project's readings of
-    the training round."""
+    the training round. What models did is apart from all that: their labels are `proposals`, their turns `proposing`."""
 
     project: Project
     viewer: Viewer
@@ -47,6 +47,8 @@ class VisibleLabels:
     book: Codebook | None
     titles: Mapping[str, str]
     training: frozenset[str] = frozenset()
+    proposals: tuple[Label, ...] = ()
+    proposing: tuple[Turn, ...] = ()
 
     @property
     def trained(self) -> frozenset[tuple[str, str]]:
@@ -86,8 +88,9 @@ class VisibleLabels:
 
     def cache_key(self) -> str:
         """Changes whenever any of this does: the cache key of everything computed from it."""
-        parts: list[str] = [f"{label.id} {label.revision} {label.annotator}" for label in self.labels]
-        parts += [f"{turn}" for turn in self.turns]
+        labels = (*self.labels, *self.proposals)
+        parts: list[str] = [f"{label.id} {label.revision} {label.annotator}" for label in labels]
+        parts += [f"{turn}" for turn in (*self.turns, *self.proposing)]
         parts += [f"{one.run} {one.target} {one.revision}" for one in self.decisions]
         parts += [f"{run.id} {run.status} {run.ended}" for run in self.runs.values()]
         return digest("\n".join([self.project.id, str(self.book.version if self.book else 0), *parts]))
@@ -107,18 +110,30 @@ def load(store: Store, project: Project, viewer: Viewer, *, run: str | None = No
     runs = {run_id: found[run_id] for run_id in ids if run_id in found and sees_others(viewer, run_id)}
     if not runs:
         return VisibleLabels(project, viewer, {}, len(ids), (), (), (), _book(store, project, viewer), {})
+    labels = [label for label in store.labels.in_project(project.id, viewer, run=run) if label.run in runs]
+    turns = [turn for turn in store.turns.in_project(project.id, viewer, run=run) if turn.run in runs]
     return VisibleLabels(
         project,
         viewer,
         runs,
         len(ids),
-        tuple(label for label in store.labels.in_project(project.id, viewer, run=run) if label.run in runs),
-        tuple(turn for turn in store.turns.in_project(project.id, viewer, run=run) if turn.run in runs),
+        tuple(label for label in labels if not is_model(label.annotator)),
+        tuple(turn for turn in turns if not is_model(turn.annotator)),
         tuple(one for one in in_force(store.decisions.in_project(project.id, viewer, run=run)) if one.run in runs),
         _book(store, project, viewer),
         {shelved.id: shelved.title for shelved in store.documents.listed()},
         frozenset(training(project.settings, ids)),
+        tuple(label for label in labels if is_model(label.annotator)),
+        tuple(turn for turn in turns if is_model(turn.annotator)),
     )
+
+
+def finished(store: Store, project: Project) -> tuple[VisibleLabels, list[LabelledRun]]:
+    """All labels of a project, and what counting needs of its readings. Raises NotFound if nobody has finished one."""
+    visible = load(store, project, HOST)
+    if not visible.done:
+        raise NotFound(f"no annotator has finished a reading of the project {project.name!r} yet")
+    return visible, about_readings(store, visible)
 
 
 def _book(store: Store, project: Project, viewer: Viewer) -> Codebook | None:

@@ -15,6 +15,7 @@ from readers.engine.canonical import canonical, encodable
 from readers.engine.errors import BadOptions
 from readers.engine.labels.label import (
     BUILDING,
+    BY_MODEL,
     BY_RULE,
     FIELDS,
     KINDS,
@@ -47,6 +48,8 @@ def checked(label: Label) -> Label:
         value = _of_reading(target["field"], value)
     elif label.kind == "span":
         target = _span(target)
+    if label.kind in ("step", "span") and value["suggested"] is None:
+        del value["suggested"]
     whole = replace(
         label, target=target, value=value, id=_id(label, target), codebook=_integer("codebook", label.codebook, least=0)
     )
@@ -191,6 +194,7 @@ def _quoted(given: Any) -> str:
 _REQUIRED = object()
 _FROM_ZERO: Check = partial(_integer, least=0)
 _OF_THREE: Check = partial(_integer, most=SEVEREST)
+_PROPOSED: tuple[Check, Any] = (_or_none(_one_of((BY_MODEL,))), None)
 _DECISIVE: dict[str, tuple[Check, Any]] = {"step": (_any, _REQUIRED), "confidence": (_OF_THREE, _REQUIRED), "words": (_text, "")}
 _TARGETS: dict[str, dict[str, tuple[Check, Any]]] = {
     "reading": {"field": (_one_of(FIELDS), _REQUIRED)},
@@ -206,8 +210,8 @@ _TARGETS: dict[str, dict[str, tuple[Check, Any]]] = {
 }
 _VALUES: dict[str, dict[str, tuple[Check, Any]]] = {
     "reading": {"value": (_any, _REQUIRED), "suggested": (_any, None)},
-    "step": {"code": (_code, _REQUIRED), "severity": (_OF_THREE, _REQUIRED), "note": (_text, "")},
-    "span": {"code": (_or_none(_code), None), "note": (_text, "")},
+    "step": {"code": (_code, _REQUIRED), "severity": (_OF_THREE, _REQUIRED), "note": (_text, ""), "suggested": _PROPOSED},
+    "span": {"code": (_or_none(_code), None), "note": (_text, ""), "suggested": _PROPOSED},
     "note": {"words": (_text, _REQUIRED), "group": (partial(_text, most=LONGEST_GROUP), "")},
     "correction": {"edit": (_edit, None), "words": (_text, "")},
 }

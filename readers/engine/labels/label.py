@@ -49,6 +49,8 @@ TITLES = {
 FIELDS = ("outcome", "support", "path", "decisive", "fate", "note")
 BY_RULE = "rule"  # who suggested a fate or a decisive step that an annotator confirmed
 SUGGESTED_FIELDS = ("decisive", "fate")
+BY_MODEL = "model"  # who proposed a code or marked words that an annotator accepted
+MODEL_NAME = "model: "  # how the name of an annotator begins that is a model
 SURFACES = ("text", "prompt", "reply", "wrote")
 NO_STEP, BUILDING = "none", "building"  # there is no decisive step, or it lies before the question was asked
 SEVEREST = 3
@@ -67,6 +69,7 @@ class Label:
     - reading: target `field`, value `value` (see `FIELDS`; decisive: `step`, `confidence` 1 to 3, `words`). One label a field.
       `suggested` is `BY_RULE` where a rule suggested it and the annotator confirmed that unchanged; others have none.
     - step: target `step` from 1, value `code`, `severity` 1 to 3, `note`. Several codes on a step are several labels.
+      Here and on spans `suggested` is `BY_MODEL` where a model proposed the code and the annotator accepted it; others have none.
     - span: target `on`, `number` (seq of the call, or n of the written text; none on the source text), `start`, `end` in
       characters, half-open; value `code` or None, `note`.
     - note: target `step` or None, value `words`, `group`.
@@ -98,6 +101,11 @@ class Label:
     def suggested(self) -> bool:
         """Whether a rule suggested what the annotator confirmed here."""
         return self.value.get("suggested") == BY_RULE
+
+    @property
+    def proposed(self) -> bool:
+        """Whether a model proposed what the annotator accepted here."""
+        return self.value.get("suggested") == BY_MODEL
 
     @property
     def step(self) -> int | None:
@@ -147,6 +155,11 @@ class Decision(NamedTuple):
     by: str
     revision: int = 0
     at: str = ""
+
+
+def is_model(annotator: str) -> bool:
+    """Whether an annotator is a model that proposes codes: it takes nobody's place, and is in no figure of people's work."""
+    return annotator.casefold().startswith(MODEL_NAME)
 
 
 def annotator_name(name: str) -> str:

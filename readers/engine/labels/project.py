@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from readers.engine.draws import shuffled
 from readers.engine.errors import BadOptions
-from readers.engine.labels.label import CODES, GROUPS, NOTES, STAGES, Label, Turn, annotator_name
+from readers.engine.labels.label import CODES, GROUPS, NOTES, STAGES, Label, Turn, annotator_name, is_model
 
 MOST_READINGS, MOST_ANNOTATORS, LONGEST_SAMPLE = 5_000, 50, 400
 NOTED_FIRST = 30  # readings to take notes on before the codebook is used, as practice guides recommend
@@ -37,6 +37,7 @@ class Settings:
     `sample` says how its first readings were drawn from more, if they were. `suggest_fates`: hints may suggest the fate of the
     fact, in a blind project only after an annotator has finished the reading. `opens_at`: the step that a reading opens at; steps
     that depend on the known answer are only for those who may see it, the others start at the first decision.
+    `proposals`: a model may propose codes; annotators see them where they would see others' labels.
     `training`: how many of the project's first readings are the training round, which every annotator labels first, in the
     project's order.
     """
@@ -52,6 +53,7 @@ class Settings:
     suggest_fates: bool = False
     opens_at: OpensAt = "first decision"
     training: int = 0
+    proposals: bool = False
 
 
 @dataclass(frozen=True)
@@ -108,7 +110,7 @@ def settings_of(data: Mapping[str, Any]) -> Settings:
     given = {**asdict(Settings()), **data}
     start = given["start_stage"]
     _require(start in (NOTES, CODES) and _is_int(start), "start_stage is 1 (notes first) or 3 (codes)")
-    for name in ("blind", "suggest_fates"):
+    for name in ("blind", "suggest_fates", "proposals"):
         _require(isinstance(given[name], bool), f"{name} is true or false")
     _require(_is_int(given["seed"]) and 0 <= given["seed"] <= _MOST_SEED, f"seed is a whole number from 0 to {_MOST_SEED:,}")
     share = given["share"]
@@ -127,7 +129,7 @@ def settings_of(data: Mapping[str, Any]) -> Settings:
 
 def settings_json(settings: Settings) -> dict[str, Any]:
     """The settings as JSON data; without the newer ones where they have their defaults, as older files have it."""
-    newer, defaults = ("sample", "suggest_fates", "opens_at", "training"), asdict(Settings())
+    newer, defaults = ("sample", "suggest_fates", "opens_at", "training", "proposals"), asdict(Settings())
     return {name: value for name, value in asdict(settings).items() if name not in newer or value != defaults[name]}
 
 
@@ -147,7 +149,9 @@ def protocol(settings: Settings, readings: int) -> str:
     drawn = f"; readings drawn: {settings.sample}" if settings.sample else ""
     opened = "" if settings.opens_at == Settings().opens_at else f"; readings open at the {settings.opens_at}"
     trained = f"; the first {settings.training:,} readings are a training round for all" if settings.training else ""
-    return f"{start}{drawn}{opened}{trained}; {shared}; the order is each annotator's own, under seed {settings.seed}; {seen}"
+    proposed = "; a model may propose codes" if settings.proposals else ""
+    first = f"{start}{drawn}{opened}{trained}{proposed}"
+    return f"{first}; {shared}; the order is each annotator's own, under seed {settings.seed}; {seen}"
 
 
 # Who reads what
@@ -203,9 +207,10 @@ def upcoming(project: Project, runs: Collection[str], annotator: Annotator, turn
 
 
 def holders(turns: Iterable[Turn]) -> dict[str, frozenset[str]]:
-    """The annotators who have each reading: those who have not skipped it in their last stage. Each takes one place."""
+    """The annotators who have each reading: those who have not skipped it in their last stage. Each takes one place; a model
+    takes none."""
     last: dict[tuple[str, str], Turn] = {}
-    for turn in turns:
+    for turn in (one for one in turns if not is_model(one.annotator)):
         before = last.get((turn.run, turn.annotator))
         if before is None or before.stage < turn.stage:
             last[turn.run, turn.annotator] = turn

@@ -101,6 +101,14 @@ def test_a_suggested_fate_is_told_in_stage_3_alone_and_fills_in_nothing() -> Non
     assert data["labels"] == []
 
 
+@pytest.mark.parametrize(("blind", "done", "seen"), [(True, False, 0), (True, True, 1), (False, False, 1)])
+def test_what_a_model_proposes_is_told_where_others_labels_are_and_apart_from_them(blind: bool, done: bool, seen: int) -> None:
+    viewer = Viewer("Ann", CODES, frozenset({"r1"}) if done else frozenset(), blind)
+    data = panel_data(at(viewer, step_label("model: openai/coder")))
+    assert [(one["by"], one["value"]["code"]) for one in data["proposed"]] == [("model: openai/coder", "N1")] * seen
+    assert (data["others"], data["labels"]) == ([], [])
+
+
 def test_codes_are_sent_below_the_code_they_stand_under() -> None:
     book = preset().add(Code("B2a", "Narrow", parent="B2"))
     sent = panel_data(at(Viewer("Ann", CODES), book=book))["codes"]

@@ -12,6 +12,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.annotate import choose_readings, new_project, project_words
+from components.session import process_cache, state
+from components.session.model_choice import ModelChoice
 from readers import get
 from readers.engine.files.labels.project_file import export_project
 from readers.engine.files.runs.run_file import run_file
@@ -21,15 +23,17 @@ from readers.engine.labels.codes import Code
 from readers.engine.labels.label import Turn
 from readers.engine.labels.project import HOST, Annotator, Progress, Project, Settings
 from readers.engine.labels.sampling import Candidate, Sample, choose
+from readers.engine.models import catalogue
 from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run.execute import Execution, create_run, execute
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document
+from tests.support import labelled_projects
 from tests.support.app_pages import html, links, named, press, words
 from tests.support.labels import SPECS, about, project, readings
 from tests.support.labels import opened as opened_turn
-from tests.support.models.scripted_models import parts_of
+from tests.support.models.scripted_models import Scripted, parts_of
 from tests.support.specs import current_spec
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
@@ -313,6 +317,30 @@ def test_renaming_can_be_undone_and_deleting_warns_of_what_is_lost(app: AppTest)
     with Store() as store:
         assert not store.projects.listed()
         assert len(store.run_list.runs([run])) == 1
+
+
+def test_the_owner_has_a_model_propose_codes_and_it_is_nobody_of_the_project(
+    app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Store() as store:
+        made = labelled_projects.project(store, 2, names=(), proposals=True)
+    model = Scripted([json.dumps({"codes": [{"step": "1", "code": "N1", "words": "", "why": "So."}]}), "Sorry.", "Sorry."])
+    people(app, made)
+    assert "codes are proposed by a language model" in html(app).casefold()
+    monkeypatch.setattr(state, "model_choice", lambda: ModelChoice("openai/coder"))
+    monkeypatch.setattr(catalogue, "open_model", lambda *_, **__: model)
+    monkeypatch.setattr(process_cache, "window_of_choice", lambda _: 8_000)
+    monkeypatch.setattr(process_cache, "room_factor_of", lambda _: 1)
+    people(app, made, by="Ann")
+    assert "Proposals of a model" not in html(app)
+    people(app, made)
+    press(app, "Have openai/coder propose codes for 2 readings")
+    assert "1 code proposed before that" in " ".join(one.value for one in app.error)
+    assert "model: openai/coder: 1 reading" in html(app)
+    assert "Nobody has joined yet" in html(app)
+    assert [one.label.replace("\\", "") for one in app.button if "propose" in one.label] == [
+        "Have openai/coder propose codes for 1 reading"
+    ]
 
 
 def test_readings_are_added_and_those_already_there_are_counted(app: AppTest) -> None:

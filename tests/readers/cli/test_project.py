@@ -11,12 +11,14 @@ import pytest
 
 from readers import get
 from readers.cli import main
+from readers.engine.models import catalogue
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, create_run, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document
 from tests.engine.files.runs.import_run.conftest import spec_of, text
 from tests.support import labelled_projects
+from tests.support.models.scripted_models import Scripted
 
 __all__ = ["text"]  # a fixture
 
@@ -97,3 +99,27 @@ def test_agreement_is_printed_as_json(where: str, capsys: Printed) -> None:
     told = json.loads(capsys.readouterr().out)
     assert told["facts"] == ["6 of 6 readings", "finished by 2 annotators"]
     assert {row["figure"] for row in told["rows"] if row.get("question") == "outcome"} >= {"Cohen's kappa"}
+
+
+def test_a_model_proposes_codes_where_the_project_allows_it(
+    store: Store, text: Document, capsys: Printed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = get("memagent")
+    run = execute(store, create_run(store, text, reader, spec_of(reader)).id, reader, Execution(Offline())).id
+    reply = json.dumps({"codes": [{"step": "1", "code": "N1", "words": "", "why": "It strayed."}]})
+    monkeypatch.setattr(catalogue, "open_model", lambda *_, **__: Scripted([reply]))
+    monkeypatch.setattr(catalogue, "window_for", lambda _: None)
+    monkeypatch.setattr(catalogue, "room_factor_for", lambda _: 1)
+    asks = ["project", "propose", "Open", "--model", "openai/coder"]
+    for name, more in (("Open", ["--proposals"]), ("Closed", [])):
+        assert main(["project", "new", name, "--readings", run, *more]) == 0
+    capsys.readouterr()
+    assert main(asks) == 0
+    done = "model: openai/coder has proposed codes for {} further reading{}.\n"
+    assert capsys.readouterr().out == f"{run}: 1 code and 0 spans proposed.\n" + done.format(1, "")
+    assert main([*asks, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["readings"] == []
+    assert main(["project", "propose", "Closed", "--model", "openai/coder"]) != 0
+    assert "does not let a model propose codes" in capsys.readouterr().err
+    assert main(["project"]) == 0
+    assert capsys.readouterr().out.count("1 reading, 0 annotators\n") == 2

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from readers.engine.canonical import canonical
 from readers.engine.errors import BadOptions, NotFound
 from readers.engine.labels.codebook import Codebook, to_json
-from readers.engine.labels.label import CODES, annotator_name, tidy_name
+from readers.engine.labels.label import CODES, MODEL_NAME, annotator_name, is_model, tidy_name
 from readers.engine.labels.project import (
     MOST_ANNOTATORS,
     MOST_READINGS,
@@ -124,6 +124,8 @@ class Projects:
         differ only in case are one person, the lead included. Raises BadOptions if the name is invalid or the limit is
         exceeded."""
         tidy = annotator_name(name)
+        if is_model(tidy):
+            raise BadOptions(f"a name that begins with {MODEL_NAME.strip()!r} is a model's; choose another")
         with self._connection.writing():
             settings, there = self.get(project_id).settings, self.annotators(project_id)
             same = next((one for one in there if one_person(one.name, tidy)), None)

@@ -30,7 +30,7 @@ class LessonQuote(TypedDict):
 class LessonPanel(TypedDict):
     """What is said beside the picture in a class on a lesson: the step's name, its section and its words; the recording's `run`
     and the step (from 0) to show, whether it is `held` there, and the `place` of its text if that is to be seen. `marks` are
-    places of the picture by name; `alone`: no picture is shown."""
+    places of the picture by name; `alone`: no picture is shown; `once`: the plan has one vote on it."""
 
     name: str
     section: str
@@ -42,6 +42,7 @@ class LessonPanel(TypedDict):
     quotes: list[LessonQuote]
     marks: Mapping[str, Sequence[int]]
     alone: bool
+    once: bool
 
 
 class SeenData(TypedDict):

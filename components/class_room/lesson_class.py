@@ -127,6 +127,7 @@ def panel(lesson_id: str, number: int, *, is_open: bool) -> LessonPanel:
     found: LessonPanel = {
         "name": told, "section": section.title, "run": run, "at": 0, "held": part is None, "place": None, "words": [],
         "quotes": [], "marks": {}, "alone": part is None,
+        "once": bool(part and part.prediction and part.prediction.once),
     }  # fmt: skip
     if part is None:
         return {**found, "words": [*section.words, *(check.ask for check in section.checks)]}

@@ -20,6 +20,8 @@ test("Enter leads through two rounds to what the model chose, and on", () => {
   }
   assert.deepEqual(done, ["open", "close", "talk", "open", "close", "reveal", "on"]);
   assert.equal(mainAct({ phase: "reading", round: 0 }), null);
+  assert.equal(mainAct({ phase: "closed", round: 1, lesson: { once: true } }).do, "reveal");
+  assert.ok(!mayReveal({ phase: "closed", round: 1, lesson: { once: true } }));
 });
 
 test("the model's choice is not shown while a vote is open, nor again", () => {

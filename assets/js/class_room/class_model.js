@@ -2,10 +2,12 @@
 import { listed } from "../player/listed.js";
 
 // What Enter does on the teacher's page in each phase, and the words of its button.
-export function mainAct({ phase, round, verb }) {
+// `once`: a lesson has one vote on this, and no talk between two.
+export function mainAct({ phase, round, verb, lesson }) {
+  const most = lesson?.once ? 1 : 2;
   if (phase === "asked") return { do: "open", says: "Open the vote" };
   if (phase === "voting") return { do: "close", says: "Close the vote" };
-  if (phase === "closed" && round < 2) return { do: "talk", says: "Let them talk" };
+  if (phase === "closed" && round < most) return { do: "talk", says: "Let them talk" };
   if (phase === "talk") return { do: "open", says: "Vote again" };
   if (phase === "closed") return { do: "reveal", says: `Show what the model ${verb}` };
   if (phase === "revealed") return { do: "on", says: "Go on with the reading" };
@@ -13,7 +15,7 @@ export function mainAct({ phase, round, verb }) {
 }
 
 // Whether the model's choice may be shown now by a key of its own: Enter would do something else.
-export const mayReveal = ({ phase, round }) => phase === "asked" || phase === "talk" || (phase === "closed" && round < 2);
+export const mayReveal = ({ phase, round, lesson }) => phase === "asked" || phase === "talk" || (phase === "closed" && round < (lesson?.once ? 1 : 2));
 
 // The first step that a move forward stops at: a pause, or a decision to ask about, which must not be passed unseen; null for none.
 export function stopBetween({ decisions, done, stops }, from, to) {

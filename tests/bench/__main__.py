@@ -1,13 +1,14 @@
 """Speed, as ratios to a limit measured in the same run: `make bench`, or `make bench ROWS="opening. batches."` for some rows. Not
 part of the tests, for machines differ.
 
-Each row names what is measured, its limit, the ratio and the aim (DESIGN section 13). A ratio over its aim is marked and makes
-the exit status 1. Every figure is the best of a few rounds: noise only ever adds.
+Each row names what is measured, its limit, the ratio and the aim (DESIGN section 13). A ratio over its aim is marked, named at
+the end and makes the exit status 1. Every figure is the best of a few rounds: noise only ever adds.
 """
 
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -121,7 +122,7 @@ ROWS: tuple[Callable[[], tuple[str, str, float, float]], ...] = (
 
 def main(words: list[str]) -> int:
     """Measure the rows whose module and name, joined by a dot, contain one of the words; all of them without words."""
-    over = False
+    began, over = time.monotonic(), list[str]()
     rows = [row for row in ROWS if not words or any(word in f"{row.__module__}.{row.__name__}" for word in words)]
     if not rows:
         print(f"no row has {' or '.join(words)} in its name; one is {ROWS[0].__module__}.{ROWS[0].__name__}", file=sys.stderr)
@@ -130,11 +131,12 @@ def main(words: list[str]) -> int:
     for row in rows:
         figure = Figure(*row())
         late = figure.ratio > figure.aim
-        over = over or late
+        over += [f"{row.__module__.rpartition('.')[2]}.{row.__name__}"] if late else []
         print(
             f"{figure.what:<72} {figure.limit:<52} {figure.ratio:>7.2f} {figure.aim:>6.2f}{'  OVER' if late else ''}", flush=True
         )
-    return int(over)
+    print(f"{len(rows)} rows in {(time.monotonic() - began) / 60:.0f} minutes; over: {', '.join(over) or 'none'}")
+    return int(bool(over))
 
 
 if __name__ == "__main__":

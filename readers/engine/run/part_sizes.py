@@ -7,7 +7,7 @@ length of the text: nothing is cut and no model is asked. Not here: how sizes ar
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from math import ceil
 from typing import Any, NamedTuple
@@ -103,16 +103,23 @@ def in_words(reader: Reader, options: Mapping[str, Any], length: TextLength) -> 
     return f"{much}: about {count:,} {plural(size.name) if count != 1 else size.name}"
 
 
-def larger(reader: Reader, options: Mapping[str, Any], length: TextLength, *, calls: float, window: int | None = None) -> str:
+def larger(
+    reader: Reader, options: Mapping[str, Any], measure: Callable[[], TextLength], *, calls: float, window: int | None = None
+) -> str:
     """What parts of the usual size would save where many small ones are asked about one by one; empty where they would not, or
-    would not fit into the model's window. `calls`: how many calls a reading takes at least."""
-    size, many = reader.part_size, parts(reader, options, length)
-    if size is None or many is None or many < MANY or calls < many:
+    would not fit into the model's window. `calls`: how many calls a reading takes at least. The text's words are counted, which
+    takes a second for ten million characters, only where its parts are small."""
+    size = reader.part_size
+    if size is None:
         return ""
-    now, usual = (int({**_defaults(reader.Options), **each}[size.option]) for each in (options, {}))
-    fewer = parts(reader, {**options, size.option: usual, **({size.least: usual} if size.least else {})}, length) or many
+    now, usual = (int({**_defaults(reader.Options), **each}[size.option] or 0) for each in (options, {}))
     if usual < MUCH_LARGER * now or (window and usual * size.at_once > ROOM * window):
         return ""
+    length = measure()
+    many = parts(reader, options, length)
+    if many is None or many < MANY or calls < many:
+        return ""
+    fewer = parts(reader, {**options, size.option: usual, **({size.least: usual} if size.least else {})}, length) or many
     unit = "words" if size.in_words else "tokens"
     return (
         f"{reader.title} asks about each of some {many:,} {plural(size.name)} of {now:,} {unit}. With {usual:,} for "

@@ -135,6 +135,6 @@ def test_a_text_of_a_few_words_has_the_least_size(reader: Reader) -> None:
 def test_larger_parts_are_offered_where_many_small_ones_are_asked_about(
     reader: str, options: dict[str, Any], calls: int, window: int | None, offered: str
 ) -> None:
-    told = larger(get(reader), options, TextLength(50_000, 40_000), calls=calls, window=window)
+    told = larger(get(reader), options, lambda: TextLength(50_000, 40_000), calls=calls, window=window)
     assert offered in told
     assert bool(told) is bool(offered)

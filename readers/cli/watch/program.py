@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from readers.engine.errors import BadOptions
+from readers.engine.models.received import split_thoughts
 from readers.observed.calls import ObservedCall
 
 LAST, STDOUT = "last", "stdout"
@@ -101,7 +102,8 @@ class AnswerRule:
 
     def find(self, calls: Sequence[ObservedCall], printed: str) -> str:
         """Raises BadOptions, which says why there is no answer."""
-        last = next((one.reply for one in sorted(calls, key=lambda one: -one.answered) if one.reply), "")
+        replies = (one.reply for one in sorted(calls, key=lambda one: -one.answered) if one.reply)
+        _, last = split_thoughts(next(replies, ""))
         found, where = last, "the model gave no reply"
         if self._pattern:
             found = _last(self._pattern, printed) or _last(self._pattern, last)

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from readers.engine.errors import BadOptions
-from readers.engine.models.received import split_thoughts
 from readers.observed.calls import Role, Said
 
 EMBEDDINGS = "/embeddings"
@@ -82,9 +81,7 @@ def replied(path: str, body: bytes, *, streamed: bool, status: int = 200) -> Rep
             if path.endswith(end):
                 read(made, event)
     calls = [tool_call(name, given) for _, (name, given) in sorted(made.tools.items())]
-    inside, text = split_thoughts(made.text)
-    made.thoughts = "\n\n".join(words for words in (made.thoughts, inside) if words)
-    made.text = "\n".join([*([text] if text else []), *calls])
+    made.text = "\n".join([*([made.text] if made.text else []), *calls])
     made.finish = "length" if made.finish in LENGTH_ENDS else made.finish[:60]
     if not made.text and not made.finish and not made.error:
         made.error = "what the server replied has no reply that can be read; it was passed on as it came"

@@ -94,7 +94,13 @@ REPLIES: list[tuple[str, bytes, bool, tuple[str, str, str]]] = [
         True,
         ("It was.\nfind({})", "", "tool_calls"),
     ),
-    ("/v1/chat/completions", whole({"content": "<think>Hm.</think>It was."}, "stop"), False, ("It was.", "Hm.", "stop")),
+    # A program that keeps its memory as it came has the thoughts in it, too.
+    (
+        "/v1/chat/completions",
+        whole({"content": "<think>Hm.</think>It was.", "reasoning_content": "So."}, "stop"),
+        False,
+        ("<think>Hm.</think>It was.", "So.", "stop"),
+    ),
     (
         "/v1/responses",
         stream({"type": "response.output_text.delta", "delta": "It"}, {"type": "response.completed", "response": {"output": [

@@ -15,11 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from readers.cli.watch.program import environment
+from readers.cli.watch.program import AnswerRule, environment
 from readers.engine.record.events import Asked
 from readers.engine.run import batches
 from readers.engine.store import Store, open_reading
 from readers.engine.text.document import Span
+from readers.observed.calls import ObservedCall
 from tests.support.command_line import run
 from tests.support.paths import ROOT
 
@@ -128,6 +129,12 @@ def test_a_second_one_on_the_same_port_is_refused(text: Path, capsys: pytest.Cap
 @pytest.mark.parametrize("answer", ["Answer: (", "(?:no group)"])
 def test_a_pattern_that_finds_nothing_is_refused(text: Path, answer: str) -> None:
     assert run("watch", text, "--question", QUESTION, "--answer", answer, "--", "true") == 2
+
+
+@pytest.mark.parametrize("answer", ["last", "(A .*)"])
+def test_the_thoughts_in_the_last_reply_are_no_part_of_the_answer(answer: str) -> None:
+    last = ObservedCall(0, 1, (), "<think>A cat?</think>A heron")
+    assert AnswerRule(answer).find([last], "") == "A heron"
 
 
 def test_the_environment_leads_to_the_server_and_keeps_keys() -> None:

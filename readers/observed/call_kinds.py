@@ -15,9 +15,10 @@ A_PLACE = 40  # characters of the document, from which on a call reads it
 SEEN = 0.8  # of what a call reads, from which on it reads it again
 
 
-def call_kinds(calls: Sequence[ObservedCall], found: Sequence[Messages]) -> list[CallKind]:
-    """What each call is for: the last one with a reply answers; one whose newest message is a tool's result works with a tool;
-    one that shows the document reads it, again if most of it was shown before; any other writes from what was written."""
+def call_kinds(calls: Sequence[ObservedCall], found: Sequence[Messages], *, answered: bool = True) -> list[CallKind]:
+    """What each call is for: the last one with a reply answers, if the program did; one whose newest message is a tool's result
+    works with a tool; one that shows the document reads it, again if most of it was shown before; any other writes from what was
+    written."""
     kinds: list[CallKind] = ["writes"] * len(calls)
     in_time = sorted(range(len(calls)), key=lambda n: (calls[n].asked, n))
     begun: set[tuple[Said, ...]] = set()
@@ -34,8 +35,8 @@ def call_kinds(calls: Sequence[ObservedCall], found: Sequence[Messages]) -> list
             both = _length(shown) + _length(raw) - _length(merge_spans([*shown, *raw]))
             kinds[number] = "reads again" if both >= SEEN * _length(raw) else "reads"
         shown = merge_spans([*shown, *raw])
-    answered = [n for n in in_time if calls[n].reply.strip()]
-    for last in answered[-1:]:
+    replied = [n for n in in_time if calls[n].reply.strip()]
+    for last in replied[-1:] if answered else ():
         kinds[last] = "answers"
     return kinds
 

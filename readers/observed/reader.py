@@ -10,24 +10,23 @@ Where the characters come from was found afterwards by comparing texts (`sources
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, cast
+from typing import Any, ClassVar, cast
 
 from readers.engine.errors import Ended, ModelFailed
 from readers.engine.prompts.formats.published import WholeReply
 from readers.engine.prompts.options import option
 from readers.engine.prompts.prompt import Prompt
-from readers.engine.record.narrative import ActionDisplay, Narrative
+from readers.engine.run.bounded_memory import MEMORY
 from readers.engine.run.desk import Desk, Unread
-from readers.engine.run.reader import Reader, ReadingState
+from readers.engine.run.reader import Reader
 from readers.engine.text import refs
 from readers.engine.text.document import DOCUMENT, QUESTION, Document, Piece, Question, Text
+from readers.observed.narrative import Action, ObservedNarrative
 from readers.observed.script import End, ScriptedCall, SourcePlace, digest_of, read_script
+from readers.observed.state import EXCHANGE, REPLY, ObservedState
 
-Action = Literal["call_failed", "did_besides"]
 CALL = "observed.call"
-REPLY = "reply"
 STOPS_HERE = "the record of the program ends here; only the program can read on: watch it again"
 OTHER_REPLY = "the reply is another than the program got; what it would have asked next only the program knows: watch it again"
 
@@ -35,19 +34,6 @@ OTHER_REPLY = "the reply is another than the program got; what it would have ask
 @dataclass(frozen=True)
 class ObservedOptions:
     script: str = option("", "The calls of the program, and where their characters come from, as JSON.")
-
-
-class ObservedNarrative(Narrative):
-    actions: ClassVar[Mapping[str, ActionDisplay]] = {
-        "call_failed": ActionDisplay(note="No reply", reasoned=False, mark="warn"),
-        "did_besides": ActionDisplay(note="Besides", reasoned=False),
-    }
-
-
-class ObservedState(ReadingState):
-    def names(self) -> dict[str, str]:
-        """`reply 3`, by the ref of the text and of the reply itself."""
-        return {refs.wrote(n): f"{REPLY} {n + 1}" for n in self.trace.wrote}
 
 
 class Retelling:
@@ -68,7 +54,7 @@ class Retelling:
         prompt = Prompt(CALL, "act", scripted.template, WholeReply(), roles=scripted.roles)
         prompt = prompt.exactly(prompt.reply, max_tokens=scripted.room)
         parts = {name: self._text(source) for name, source in zip(scripted.names, scripted.sources, strict=True)}
-        with self._desk.step(f"exchange {number + 1}"):
+        with self._desk.step(f"{EXCHANGE} {number + 1} {scripted.does}".rstrip()):
             for note in scripted.before:
                 self._desk.choose("did_besides", note)
             try:
@@ -76,12 +62,12 @@ class Retelling:
             except ModelFailed as error:
                 if scripted.digest:
                     raise
-                self._desk.choose("call_failed", f"exchange {number + 1}", because=str(error))
+                self._desk.choose("call_failed", f"{EXCHANGE} {number + 1}", because=str(error))
                 return
             if isinstance(got, Unread):  # no reply is, in this form
                 raise got.no_answer
             if got.text:
-                self.last = self._texts[refs.reply(number)] = self._desk.write(REPLY, got)
+                self.last = self._texts[refs.reply(number)] = self._desk.write(MEMORY if scripted.memory else REPLY, got)
             if scripted.digest != digest_of(self.last.text if got.text else ""):
                 raise Ended("no_answer", OTHER_REPLY)
 

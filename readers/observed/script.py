@@ -13,14 +13,15 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from readers.engine.canonical import canonical
 from readers.engine.errors import BadOptions
 from readers.engine.prompts.prompt import NEXT_MESSAGE
 from readers.engine.text import refs
+from readers.observed.call_kinds import CallKind
 from readers.observed.calls import ObservedCall
-from readers.observed.sources import Messages, Sourced
+from readers.observed.sources import MOST_OTHERS, Messages, Sourced
 
 MOST_CHARACTERS = 50_000_000  # in the prompt of a call
 USUAL_ROOM = 4_096  # tokens of a reply, if the program set no limit
@@ -28,19 +29,25 @@ CHARACTERS_A_TOKEN = 24  # at most; a reply that is longer gets more room
 LETTERED = len("(A) ")  # what a choice has before its words where it is offered
 
 
+Place = tuple[str, int, int]  # an origin, and from where to where in it
+
+
 class SourcePlace(NamedTuple):
-    """`origin[begin:stop]`, which the prompt has as `text`; None if it is the same, character for character."""
+    """`origin[begin:stop]`, which the prompt has as `text`; None if it is the same, character for character. `elsewhere`: the
+    place is only likely, and these have the same wording, too (perhaps none is known); None if it is certain."""
 
     origin: str
     begin: int
     stop: int
     text: str | None = None
+    elsewhere: tuple[Place, ...] | None = None
 
 
 @dataclass(frozen=True)
 class ScriptedCall:
     """A call of the script: `template` has the program's own words and a part for each of the `sources`, by `names`. `digest` is
-    that of its reply; it is empty for a call that failed."""
+    that of its reply; it is empty for a call that failed. `does`: what the call is for, in plain words; empty while the program
+    goes on. `memory`: its reply acts as a memory."""
 
     roles: tuple[str, ...]
     template: str
@@ -50,6 +57,8 @@ class ScriptedCall:
     room: int
     asked: float
     before: tuple[str, ...] = ()
+    does: CallKind | Literal[""] = ""
+    memory: bool = False
 
 
 @dataclass(frozen=True)
@@ -101,7 +110,7 @@ def pieced(text: str, pieces: Sequence[Sourced], texts: Mapping[str, str]) -> It
     """A text from its beginning to its end. What a tool said first is no source that a reading knows: it has no origin, like the
     program's own words."""
     own = ""
-    for (start, end, origin, begin, stop), *_ in pieces:
+    for (start, end, origin, begin, stop), rating, others in pieces:
         if origin not in texts:
             own += text[start:end]
             continue
@@ -109,7 +118,9 @@ def pieced(text: str, pieces: Sequence[Sourced], texts: Mapping[str, str]) -> It
             yield SourcePlace("", 0, 0, own)
         own, shift = "", LETTERED if refs.kind(origin) == "choice" else 0
         words, place = text[start:end], (begin + shift, stop + shift)
-        yield SourcePlace(origin, *place, None if words == texts[origin][slice(*place)] else words)
+        alike = tuple(other[2:] for other in others if refs.kind(other.origin) in ("document", "reply"))
+        same = words == texts[origin][slice(*place)]
+        yield SourcePlace(origin, *place, None if same else words, None if rating == "certain" else alike)
     if own:
         yield SourcePlace("", 0, 0, own)
 
@@ -120,7 +131,8 @@ def write_script(script: Script) -> str:
     calls = []
     for call in script.calls:
         number = templates.setdefault(canonical([call.roles, call.template, call.names]), len(templates))
-        calls.append([number, [_short(one) for one in call.sources], call.digest, call.room, call.asked, call.before])
+        found = [_short(one) for one in call.sources]
+        calls.append([number, found, call.digest, call.room, call.asked, call.before, call.does, call.memory])
     end = script.end and {"answer": [_short(one) for one in script.end.answer], "reason": script.end.reason}
     return canonical({"templates": [json.loads(one) for one in templates], "calls": calls, "end": end})
 
@@ -141,20 +153,31 @@ def read_script(stored: str) -> Script:
 
 
 def _call(templates: Sequence[tuple[tuple[str, ...], str, tuple[str, ...]]], given: Any) -> ScriptedCall:
-    number, sources, digest, room, asked, before = given
+    number, sources, digest, room, asked, before, *told = given
+    does, memory = told or ("", False)
     roles, template, names = templates[number]
     if len(names) != len(sources):
         raise ValueError("a call has other parts than its template")
     found = tuple(map(_source, sources))
-    return ScriptedCall(roles, template, names, found, str(digest), int(room), float(asked), tuple(map(str, before)))
+    known: CallKind | Literal[""] = next((kind for kind in get_args(CallKind) if kind == does), "")
+    notes = tuple(map(str, before))
+    return ScriptedCall(roles, template, names, found, str(digest), int(room), float(asked), notes, known, bool(memory))
 
 
 def _short(source: SourcePlace) -> list[Any]:
+    if source.elsewhere is not None:
+        return list(source)
     return list(source[: 3 if source.text is None else 4])
 
 
 def _source(given: Any) -> SourcePlace:
-    origin, begin, stop, *text = given
+    origin, begin, stop, *more = given
+    text, elsewhere = [*more, None, None][:2]
+    alike = None if elsewhere is None else tuple(_place(*one) for one in elsewhere[:MOST_OTHERS])
+    return SourcePlace(*_place(origin, begin, stop), None if text is None else str(text), alike)
+
+
+def _place(origin: Any, begin: Any, stop: Any) -> tuple[str, int, int]:
     if not 0 <= int(begin) <= int(stop):
         raise ValueError("a place ends before it begins")
-    return SourcePlace(str(origin), int(begin), int(stop), str(text[0]) if text else None)
+    return str(origin), int(begin), int(stop)

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from readers.engine.errors import ModelFailed
@@ -15,7 +16,9 @@ from readers.engine.run.execute import Execution, RunSpec, carry_out
 from readers.engine.text import refs
 from readers.engine.text.document import Document
 from readers.observed import Observed
+from readers.observed.call_kinds import call_kinds
 from readers.observed.calls import ObservedCall, Said
+from readers.observed.memory import memories
 from readers.observed.script import End, Script, pieced, scripted
 from readers.observed.sources import sources
 
@@ -34,7 +37,8 @@ def retold(document: Document, spec: RunSpec, calls: Sequence[ObservedCall], *, 
     all_said = [*calls, ObservedCall(last, last, (Said("user", answer),), "")]
     *found, [pieces] = sources([document.text], spec.question, all_said, choices=spec.choices)
     texts = texts_of(document, spec) | {refs.reply(number): call.reply for number, call in enumerate(calls)}
-    made = tuple(scripted(call, of, texts) for call, of in zip(calls, found, strict=True))
+    kinds, carried = call_kinds(calls, found, answered=not reason), memories(calls, found)
+    made = tuple(replace(scripted(call, found[n], texts), does=kinds[n], memory=n in carried) for n, call in enumerate(calls))
     return Script(made, End(() if reason else tuple(pieced(answer, pieces, texts)), reason))
 
 

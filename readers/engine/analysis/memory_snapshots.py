@@ -54,7 +54,7 @@ class MemoryState(ReadingState):
         """One for each chunk that was read to its end."""
         found: list[Snapshot] = []
         text, ref = "", ""
-        for step in self.trace.steps:
+        for step in self.trace.steps if self.trace.first_cut else ():
             kind, _, number = step.names[-1].partition(" ") if step.names else ("", "", "")
             if kind != CHUNK:
                 continue
@@ -66,7 +66,16 @@ class MemoryState(ReadingState):
                 continue
             cut = any(isinstance(event, Chose) and event.action == "truncate" for event in events)
             found.append(Snapshot(step.number, int(number), self.trace.first_cut[int(number) - 1], text, ref, cut, events))
-        return found
+        return found or list(self._uncut())
+
+    def _uncut(self) -> Iterator[Snapshot]:
+        """The memories of a reading that cut no chunks, each with what its step was shown raw, from the first place to the
+        last."""
+        for step, event in self.trace.by_step() if not self.trace.first_cut else ():
+            if isinstance(event, Wrote) and event.role == MEMORY:
+                raw = self.trace.raw_at[step.number] or (Span(0, 0),)
+                shown = Span(raw[0].start, raw[-1].end)
+                yield Snapshot(step.number, step.number + 1, shown, event.text, refs.wrote(event.n), False, self.trace.of(step))
 
     @cached_property
     def histories(self) -> SentenceHistories:
@@ -148,7 +157,7 @@ class MemoryNarrative(Narrative):
 
 def rewritten(before: str | None, wrote: Wrote, record: StepRecord, narrative: Narrative) -> Iterator[str]:
     """What a step changed in the memory; `before` is None if there was no memory yet."""
-    read = f"{narrative.who(record)} read {record.place_name('on')}"
+    read = narrative.read(record)
     if before is None:
         yield f"{read} and wrote its first {narrative.carried}."
     elif before.split() == wrote.text.split():

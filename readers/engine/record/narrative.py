@@ -270,6 +270,10 @@ class Narrative:
         """Who reads at a step, as the subject of a sentence."""
         return "It"
 
+    def read(self, record: StepRecord) -> str:
+        """What a step read before it wrote a memory, as the beginning of a sentence."""
+        return f"{self.who(record)} read {record.place_name('on')}"
+
     def decision(self, action: str) -> ActionDisplay:
         """How an action is displayed; an unknown one as a choice by the model."""
         return self.actions.get(action) or _BY_ACTION.get(action) or ActionDisplay()

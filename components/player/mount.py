@@ -18,7 +18,7 @@ from components.player.ending import Ending
 from components.session.islands import Island, checked, sent
 
 _stage = Island[StageData](
-    "stage", "player", "player/mount.js", "player", "structure", "lifeline", "algorithm", "stage", "tour",
+    "stage", "player", "player/mount.js", "player", "structure", "calls", "lifeline", "algorithm", "stage", "tour",
     before=f"{vis_network()}\n",
 )  # fmt: skip
 _link = Island[Mapping[str, Any]]("link", "", "player/link.js", says=("at", "hides", "want", "facts"))

@@ -102,7 +102,7 @@ def _head(title: str, scripts: Sequence[str], style: str) -> Iterator[str]:
 @cache
 def _style() -> str:
     colours = f":root {{ {styles.variables()} color-scheme: light dark; --serif: 'Source Serif', Georgia, serif; }}"
-    return _lines(f"{colours}\n{styles.sheet('player', 'structure', 'lifeline', 'algorithm', 'stage', 'replay')}")
+    return _lines(f"{colours}\n{styles.sheet('player', 'structure', 'calls', 'lifeline', 'algorithm', 'stage', 'replay')}")
 
 
 def _lines(words: str) -> str:

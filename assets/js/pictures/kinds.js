@@ -1,6 +1,7 @@
 // The scripts of the pictures, by the kind that a reading's frames name.
 import { createPane } from "../player/parts.js";
 import { createAxis } from "./axis.js";
+import { Calls } from "./calls.js";
 import { createGraph } from "./graph.js";
 import { TREE } from "./graph_marks.js";
 import { Memory } from "./memory.js";
@@ -14,6 +15,7 @@ export const PICTURES = {
   slices: (player) => createGraph(player, SLICES),
   pages: (player) => createPicture(player, Pages, "pages-pane"),
   memory: (player) => createPicture(player, Memory, "memory-pane"),
+  calls: (player) => createPicture(player, Calls, "calls-pane"),
   axis: createAxis,
 };
 

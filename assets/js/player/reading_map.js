@@ -13,7 +13,7 @@ const NARROWEST = 4; // pixels of the place of a step
 // `beside`: what stands right of it.
 export function createMap(player, beside) {
   const stairs = createStairs(player);
-  const through = player.frames.kind === "memory" ? `through a ${player.frames.picture?.called ?? "memory"}` : "through a summary";
+  const through = { memory: `through a ${player.frames.picture?.called ?? "memory"}`, calls: "through an earlier reply" }[player.frames.kind] ?? "through a summary";
   const canvas = el("canvas", { class: "map", tabindex: 0, role: "slider", "aria-label": "Reading map: a place in the text", "aria-valuemin": 0, "aria-valuemax": 100 });
   const size = el("span", { class: "size" });
   const known = el("span", { hidden: "" }, el("i", { class: "key known" }), "known place");

@@ -13,7 +13,7 @@ const LINE = 65; // characters and pixels of a line, to estimate the height of a
 const LINE_HEIGHT = 28;
 const GROUP = 40;
 const AT_ONCE = 12;
-const WRITTEN_HERE = ["graph", "net", "slices", "axis"]; // the pictures of pages and memories have their own place for what was written; pages have one for a reason where a page is opened
+const WRITTEN_HERE = ["graph", "net", "slices", "axis", "calls"]; // the pictures of pages and memories have their own place for what was written; pages have one for a reason where a page is opened
 const HAND = 700; // milliseconds after a person's action in which a scroll counts as theirs
 
 export function createText(player) {

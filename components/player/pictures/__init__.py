@@ -3,7 +3,8 @@ without a picture is shown by its steps alone.
 
 A picture is pure data for the player, made from the trace and the ids of the parts that the viewer unfolded. Its kind says which
 of the player's scripts draws it, and what data that needs: `axis` in `on_axis.py`, `graph`, `slices` and `net` in
-`components/player/graph_layout.py`, `memory` in `memory.py`, `pages` in `readagent.py`. In all of them steps are counted from 0.
+`components/player/graph_layout.py`, `memory` in `memory.py`, `pages` in `readagent.py`, `calls` in `observed.py`. In all of them
+steps are counted from 0.
 """
 
 from __future__ import annotations
@@ -13,31 +14,32 @@ from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import readers
-from components.player.pictures import memory, memwalker, on_axis, qrmem, readagent, recursive
+from components.player.pictures import memory, memwalker, observed, on_axis, qrmem, readagent, recursive
 from readers.engine.analysis.memory_snapshots import LIMITS, MemoryState
 from readers.engine.record.trace import Trace
 
-Kind = Literal["graph", "slices", "pages", "net", "memory", "axis"]
+Kind = Literal["graph", "slices", "pages", "net", "memory", "axis", "calls"]
 NETWORKS: tuple[Kind, ...] = ("graph", "net", "slices")  # those that vis-network draws
 
 
 class ReaderPicture(NamedTuple):
-    """A kind of picture, and the function that makes it; `asks` if it is given the question. `before` says when there will be
-    something to draw, where the kind has no words for that."""
+    """A kind of picture, and the function that makes it; `asks` for the question or the options of the reading, if it is given
+    them. `before` says when there will be something to draw, where the kind has no words for that."""
 
     kind: Kind
     draw: Callable[..., dict[str, Any] | None]
-    asks: bool = False
+    asks: tuple[Literal["question", "options"], ...] = ()
     before: str = ""
 
 
 PICTURES: dict[str, ReaderPicture] = {
-    "memwalker": ReaderPicture("graph", memwalker.draw, asks=True),
-    "readagent": ReaderPicture("pages", readagent.draw, asks=True),
+    "memwalker": ReaderPicture("graph", memwalker.draw, asks=("question",)),
+    "readagent": ReaderPicture("pages", readagent.draw, asks=("question",)),
     "qrmem": ReaderPicture("net", qrmem.draw),
     "chain_of_agents": ReaderPicture("memory", partial(memory.draw_chain, "chain_of_agents")),
     "recursive": ReaderPicture("slices", recursive.draw),
     "retrieval": ReaderPicture("axis", on_axis.draw_ranking, before="The ranking will appear here once the text is scored."),
+    "observed": ReaderPicture("calls", observed.draw, asks=("options",)),
     "whole": ReaderPicture(
         "axis", on_axis.draw_window, before="What there is room for will appear here once the text is fitted."
     ),
@@ -77,8 +79,9 @@ def picture(
     words of the question are in no event.
     """
     made = _picture_of(reader)
-    asked = {"question": question} if made and made.asks else {}
+    known = {"question": question, "options": options or {}}
+    asked = {name: known[name] for name in made.asks} if made else {}
     drawn = made.draw(trace, opened, **asked) if made else None
     limit = next((options[name] for name in LIMITS if options and name in options), None)
-    known = {"limit": limit, "unused_queries": (options or {}).get("recall_query") == "question"}
-    return {**drawn, **{name: value for name, value in known.items() if value}} if drawn else drawn
+    more = {"limit": limit, "unused_queries": (options or {}).get("recall_query") == "question"}
+    return {**drawn, **{name: value for name, value in more.items() if value}} if drawn else drawn

@@ -50,7 +50,11 @@ def _import(sub: argparse.ArgumentParser) -> None:
     from readers.cli import show
 
     sub.set_defaults(command=show.import_files)
-    sub.add_argument("files", nargs="+", metavar="FILE", type=Path)
+    sub.add_argument("files", nargs="+", metavar="FILE", type=Path,
+                     help="run files; or what others recorded: OTLP JSON, Inspect's .eval, JSON lines, graphs")  # fmt: skip
+    sub.add_argument("--text", type=Path, metavar="FILE", help="the text, where others recorded the reading; else it is found as "
+                     "the longest part that prompts share")  # fmt: skip
+    sub.add_argument("--question", default="", help="what was asked, where others recorded the reading and it is not in the file")
 
 
 def _resume(sub: argparse.ArgumentParser) -> None:

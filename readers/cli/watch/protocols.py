@@ -50,6 +50,11 @@ def messages_of(path: str, body: bytes) -> tuple[Said, ...]:
     return said
 
 
+def said_in(messages: Any) -> tuple[Said, ...]:
+    """What is said in the messages of a chat."""
+    return tuple(one for one in _chat({"messages": messages}) if one.text)
+
+
 def room_of(body: bytes) -> int | None:
     """The tokens that a request allows for its reply."""
     given = _parsed(body)

@@ -40,6 +40,7 @@ class Recorder:
         self._begin, self._path = begin, path
         self._todo: SimpleQueue[Exchange | _Finish | str | None] = SimpleQueue()
         self._readings: dict[str, WatchedReading] = {}
+        self._ended: set[str] = set()
         self._before: dict[str, list[str]] = {}
         self._done: SimpleQueue[Run | BaseException] = SimpleQueue()
         self._waited_for = threading.Event()  # somebody waits for the end of a reading, so there is no rest
@@ -104,6 +105,8 @@ class Recorder:
             if isinstance(one, Exchange) and (call := self._call(one)):
                 made.append(call)
         for name, made in calls.items():
+            if name in self._ended:  # its program was ended while a call was under way
+                continue
             try:
                 reading = self._readings.get(name) or self._readings.setdefault(name, self._begin(store, name))
                 reading.add(made)
@@ -134,6 +137,7 @@ class Recorder:
         except BaseException as error:  # raised again where the reading is ended
             self._done.put(error)
         self._readings.pop(end.reading, None)
+        self._ended.add(end.reading)
 
 
 def call_of(exchange: Exchange, before: tuple[str, ...] = ()) -> ObservedCall:

@@ -26,6 +26,7 @@ from readers.observed.script import Script, ScriptedCall, scripted, write_script
 from readers.observed.sources import Sources
 
 UNKNOWN_MODEL = "unknown"
+SHORTEST = 1e-6  # seconds of a call
 ASKED_NOTHING = "the program asked no model"
 
 
@@ -70,16 +71,17 @@ class WatchedReading:
         for n, one in enumerate(self.calls[first:], first):
             live.tell(one, self._scripted[n])
 
-    def finish(self, answer: str = "", *, reason: str = "", cancelled: bool = False, seconds: float = 0.0) -> Run:
+    def finish(self, answer: str = "", *, reason: str = "", cancelled: bool = False) -> Run:
         """Put the reading right, and settle it: with the answer; without one, for a `reason`; or as `cancelled`."""
         if not self.calls:
             reason = reason or ASKED_NOTHING
-        ordered = sorted(self.calls, key=lambda one: one.asked)
+        ordered = in_order(self.calls)
         script = retold(self._document, self._spec, ordered, answer=answer, reason=reason)
         spec = replace(self._spec, options={"script": write_script(replace(script, end=None) if cancelled else script)})
         made = reading_of(self._document, spec, ordered)
         self._store.runs.tape(self.run.id).rewrite(asdict(spec), made.calls, made.tape.lines)
         ended = {**made.ended, "status": "cancelled", "error": None} if cancelled else made.ended
+        seconds = max((one.answered for one in ordered), default=0.0) - min((one.asked for one in ordered), default=0.0)
         self._store.runs.settle(self.run.id, **{**ended, "seconds": seconds})
         return self._store.runs.get(self.run.id)
 
@@ -110,6 +112,18 @@ class _Live:
         self._replies.append(call)
         self._retelling.call(scripted)
         self._journal.flush()
+
+
+def in_order(calls: Sequence[ObservedCall]) -> list[ObservedCall]:
+    """Calls by when they were asked, with text that can be stored. Every call takes a while, and of those that were asked at the
+    same moment, as records without a clock say, each came after the reply to the one before it."""
+    made: list[ObservedCall] = []
+    moment = answered = float("-inf")
+    for one in sorted(calls, key=lambda one: one.asked):
+        asked = answered if one.asked == moment else one.asked
+        moment, answered = one.asked, max(one.answered, asked + SHORTEST)
+        made.append(replace(_encodable(one), asked=asked, answered=answered))
+    return made
 
 
 def _encodable(call: ObservedCall) -> ObservedCall:

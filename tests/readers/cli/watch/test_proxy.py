@@ -177,6 +177,17 @@ def test_several_readings_at_once_by_header_or_path() -> None:
     assert (one.answer, two.answer, len(records(one)), len(records(two))) == ("answer 2", "answer 1", 2, 1)
 
 
+def test_a_call_that_ends_after_its_reading_begins_no_other() -> None:
+    with ModelServer(lambda request: Answer(completion("Amos"))) as server:
+        with watched(server.base_url) as (watcher, recorder):
+            httpx.post(f"{watcher.url}/v1/chat/completions", json=BODY)
+            ended(watcher, recorder)
+            httpx.post(f"{watcher.url}/v1/chat/completions", json=BODY)
+            watcher.wait_until_idle(20)
+    with Store() as store:
+        assert len(store.runs.listed()) == 1
+
+
 def test_embeddings_are_told_before_the_next_call() -> None:
     def script(request: object) -> Answer:
         return Answer({"data": []} if "embeddings" in request.path else completion("Amos"))  # type: ignore[attr-defined]

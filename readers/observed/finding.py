@@ -53,8 +53,10 @@ class Finder:
             alike = tuple(one for one in matches if one is not match and _shared(one, match) >= NEARLY * match.length)
             if self.learns:
                 self._learn(held, match, alike)
-            certain = not alike and (match.length >= CERTAIN or self._kind(match) == QUESTION)
-            for start, end, begin in continued(message.text, match, self._wording(match).text.text, low):
+            goes_on = continued(message.text, match, self._wording(match).text.text, low)
+            length = sum(end - start for start, end, _ in goes_on)
+            certain = not alike and (length >= CERTAIN or self._kind(match) == QUESTION)
+            for start, end, begin in goes_on:
                 others = alike if start <= match.start < end else ()
                 found.append(Located(start, end, match.wording, begin, certain, others))
             low = found[-1].end

@@ -6,35 +6,57 @@ one: a conversation holds them all, a tree of summaries none. Pure.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from readers.engine.text import refs
 from readers.observed.calls import ObservedCall
-from readers.observed.sources import Messages, Sourced, kind_of
+from readers.observed.sources import OWN, Messages, Sourced
 
 FEWEST_CALLS = 3
-PRESENT = 0.5  # of a reply
-CARRIED, KEPT = 0.6, 0.3  # of the calls: that hold the reply before, at least, and an older one, at most
+PRESENT = 0.4  # of a reply: what a program leaves out of it are a form's marks and what the model thought
+CARRIED, KEPT = 0.6, 0.3  # of the calls: that hold the reply before, at least, and older ones, at most
+MOST_KINDS = 50  # that calls are compared with
+ALIKE = 0.6  # of the words of both calls
+_WORD = re.compile(r"[^\W\d]+")
 
 
 def memories(calls: Sequence[ObservedCall], found: Sequence[Messages]) -> tuple[int, ...]:
     """The calls whose replies act as a memory, in order; `found` are the sources of their prompts."""
-    kinds: dict[str, list[int]] = {}
+    kinds: list[tuple[frozenset[str], list[int]]] = []
     for number in sorted(range(len(calls)), key=lambda n: (calls[n].asked, n)):
         if calls[number].reply.strip():
-            kinds.setdefault(kind_of(calls[number].messages), []).append(number)
-    return tuple(sorted(number for same in kinds.values() if _is_carried(calls, found, same) for number in same))
+            words = own_words(calls[number], found[number])
+            for known, numbers in kinds[:MOST_KINDS]:
+                if len(words & known) >= ALIKE * len(words | known):
+                    numbers.append(number)
+                    break
+            else:
+                kinds.append((words, [number]))
+    return tuple(sorted(number for _, same in kinds if _is_carried(calls, found, same) for number in same))
+
+
+def own_words(call: ObservedCall, found: Messages) -> frozenset[str]:
+    """The program's own words in a call, by which its kind is told."""
+    own = (
+        said.text[one.piece.start : one.piece.end]
+        for said, pieces in zip(call.messages, found, strict=True)
+        for one in pieces
+        if one.piece.origin == OWN
+    )
+    return frozenset(word for text in own for word in _WORD.findall(text.lower()))
 
 
 def _is_carried(calls: Sequence[ObservedCall], found: Sequence[Messages], same: Sequence[int]) -> bool:
-    """Whether each of these calls holds the reply to the one before it, and seldom an older one."""
+    """Whether each of these calls holds the reply to the one before it, and seldom older ones; one may be recalled."""
     if len(same) < FEWEST_CALLS:
         return False
     carried = kept = 0
     for place, number in enumerate(same[1:], 1):
         held = _characters(found[number])
-        carried += held.get(same[place - 1], 0) >= PRESENT * len(calls[same[place - 1]].reply.strip())
-        kept += any(held.get(old, 0) >= PRESENT * len(calls[old].reply.strip()) for old in same[: place - 1])
+        present = [held.get(old, 0) >= PRESENT * len(calls[old].reply.strip()) for old in same[:place]]
+        carried += present[-1]
+        kept += place > 1 and sum(present[:-1]) >= min(2, place - 1)
     later = len(same) - 1
     return carried >= CARRIED * later and kept <= KEPT * later
 

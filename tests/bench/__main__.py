@@ -100,6 +100,7 @@ ROWS: tuple[Callable[[], tuple[str, str, float, float]], ...] = (
     pages.panels,
     starting.helped,
     starting.live,
+    opening.first_heading,
     opening.start,
     opening.home,
     opening.read,

@@ -19,7 +19,13 @@ from readers.engine.run.cluster import worker
 from readers.engine.run.cluster.worker import Task, work
 
 CONNECT_SECONDS = 15
-RESTART_SECONDS = 600  # in which a worker that has died must be back; dask's 15 are too few on a busy machine
+OF_WORKERS = {
+    "distributed.deploy.lost-worker-timeout": 600,  # seconds in which a dead one must be back; dask's 15 are too few when busy
+    # What only dask's dashboard and its large results need: a seventh of the home's work for a short reading.
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "1s",
+    "distributed.scheduler.active-memory-manager.start": False,
+}
 MISSING = (
     "reading in several processes or on several machines needs dask.distributed, which is not installed here: "
     "`pip install -r requirements-cluster.txt`"
@@ -110,7 +116,7 @@ def local_workers(processes: int, readings: int) -> Iterator[DaskCluster]:
     from dask import config
 
     with (
-        config.set({"distributed.deploy.lost-worker-timeout": RESTART_SECONDS, "distributed.worker.profile.enabled": False}),
+        config.set(OF_WORKERS),
         distributed.LocalCluster(
             n_workers=processes,
             threads_per_worker=readings,

@@ -90,11 +90,12 @@ def test_a_lesson_is_taught_on_a_projector_with_words_picture_and_vote_in_one_vi
     page: Page, browser: Browser, app: str
 ) -> None:
     page.set_viewport_size({"width": 1024, "height": 768})
-    page.goto("./Learn?lesson=boiler")
+    page.goto("./Learn?lesson=boiler", timeout=SLOW)
     page.get_by_role("button", name="Teach this lesson").click(timeout=SLOW)
     page.get_by_role("button", name="Begin a class").click()
     code = page.locator(".big-code")
     expect(code).to_be_visible(timeout=SLOW)
+    assert code.evaluate("node => parseFloat(getComputedStyle(node).fontSize) >= 60")
     address = f"{app.rstrip('/')}/Class?code={code.inner_text().replace(' ', '')}"
     with _phone(browser) as context, watched(context, app) as learner:
         learner.goto(address, timeout=SLOW)
@@ -117,6 +118,16 @@ def test_a_lesson_is_taught_on_a_projector_with_words_picture_and_vote_in_one_vi
         assert words
         assert all(size >= 24 and not cut for size, cut in words)
         assert not grave(screen)
+        heard = page.locator("body").aria_snapshot()  # what a screen reader comes to, in its order
+        order = (
+            'group "The class"',
+            '"Page 3 is a list of dates.',
+            "That a boiler of",
+            '"Open the vote"',
+            "Your note",
+            "The pages",
+        )
+        assert sorted(order, key=heard.index) == [*order]
         page.keyboard.press("Enter")
         learner.locator("button.option").nth(1).click()
         expect(learner.get_by_text("Your vote is in")).to_be_visible()
@@ -145,5 +156,5 @@ def test_a_lesson_is_taught_on_a_projector_with_words_picture_and_vote_in_one_vi
         expect(title).to_have_text("Chunk 1")
         for one in (page, screen):
             expect(one.locator(".memory-pane .memory-size")).to_be_visible()  # another recording, in the same class
-        expect(learner.get_by_text("Part 8 of 23: Chunk 1")).to_be_visible()
+        expect(learner.get_by_text(": Chunk 1")).to_be_visible()
         screen.close()

@@ -6,6 +6,8 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from tests.browser.axe import grave, grave_in_both
+
 
 def test_the_parts_of_a_lesson_move_the_player(page: Page) -> None:
     page.goto("./Learn?lesson=memwalker&part=4")
@@ -23,6 +25,7 @@ def test_the_parts_of_a_lesson_move_the_player(page: Page) -> None:
     expect(where).to_have_count(1)
     for name in ("Summarise each part", "Be the model: a summary"):
         page.get_by_role("button", name=f"Next: {name}").click()
+    assert not grave(page)
     page.get_by_label("What you write").fill("A gun, a lamp, and eleven notes that are dead.")
     page.get_by_role("button", name="Show what the model wrote").click()
     expect(page.get_by_text("It does not have “eleven notes”.")).to_be_visible()
@@ -33,6 +36,19 @@ def test_the_parts_of_a_lesson_move_the_player(page: Page) -> None:
     page.keyboard.press("e")
     expect(where).to_contain_text("step 4 of 7")  # and no later one is shown
     expect(page.get_by_role("button", name="Show the end")).to_have_count(0)
+    assert not grave_in_both(page)
+    heard = page.locator("main").aria_snapshot()  # what a screen reader comes to, in its order
+    order = [
+        '"MemWalker: a walk through summaries"',
+        "Sections of this lesson",
+        '"Choose a part"',
+        "Before you see it.",
+        '"I say part 1"',
+    ]
+    places = [
+        heard.index(words) for words in (*order, '"I say part 3"', "The reading of this lesson", '"The steps of the reading"')
+    ]
+    assert places == sorted(places)
     page.get_by_role("button", name="I say part 2").click()
     expect(where).to_contain_text("step 5 of 7")
     expect(page.get_by_text(re.compile("As you predicted"))).to_be_visible()

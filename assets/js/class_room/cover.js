@@ -2,7 +2,7 @@
 // page and on the room's screen.
 import { html, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
 import { devicesHere, joinHint, phaseWords } from "./class_model.js";
-import { fitPages } from "./fit_letters.js";
+import { fitPages, fitWhole } from "./fit_letters.js";
 import { LessonWords } from "./lesson_words.js";
 import { After, Options, Reason } from "./options.js";
 
@@ -28,11 +28,11 @@ export function Cover({ data, cover, joining, own, waiting, lit, children }) {
   const [pages, count] = useState(1);
   const { phase, page } = data;
   const as = JSON.stringify([{ ...data, seconds: 0, beat: 0 }, joining, waiting, window.innerWidth, window.innerHeight]);
-  useLayoutEffect(() => count(joining ? 1 : fitPages(cover, body.current, { page, outcome: data.counts.length > 0 || phase === "revealed" })), [as]);
+  useLayoutEffect(() => count(joining ? (fitWhole(cover, body.current), 1) : fitPages(cover, body.current, { page, outcome: data.counts.length > 0 || phase === "revealed" })), [as]);
   const turned = pages > 1 && `Page ${(page % pages) + 1} of ${pages}. `;
   const beside = widthOf(data, joining) < 100;
   const foot = html`<footer class="cover-foot"><span class="phase" role="status">${turned}${joining ? devicesHere(data.here) : phaseWords(data)}</span>${children}</footer>`;
-  if (joining) return html`<div class="cover-body code" tabindex="0"><${CodeCard} ...${data} own=${own} /></div>${foot}`;
+  if (joining) return html`<div ref=${body} class="cover-body code" tabindex="0"><${CodeCard} ...${data} own=${own} /></div>${foot}`;
   const [about, title] = waiting ? ["", "…"] : phase === "reading" ? [data.lesson.section, data.lesson.name] : [beside ? "" : data.title, data.words]; // beside the picture its question stands on Stage
   return html`<div class="cover-body" tabindex="0">
       <div class="cover-head">${about && about !== title && html`<p class="about">${about}</p>`}<h1>${title}</h1></div>

@@ -4,6 +4,12 @@ const LETTER_SIZES = [40, 36, 32, 29, 26, 24]; // pixels
 const LETTERS_A_LINE = 17; // letters of a column
 const PHONE_WINDOW = 760; // pixels of a window that is held in the hand, where all is scrolled
 
+// Lets a body that has no pages, such as the code, be seen whole; on a phone it scrolls.
+export function fitWhole(cover, body) {
+  const sizes = window.innerWidth <= PHONE_WINDOW ? [18] : LETTER_SIZES;
+  sizes.some((size) => (cover.style.setProperty("--letters", `${size}px`), body.scrollHeight <= body.clientHeight + 1));
+}
+
 // How many pages there are, and `page`, turned on past the last to the first again, is shown. `outcome`: the options' words have been read,
 // so they are left out if they would need a page more; each device has them whole.
 export function fitPages(cover, body, { page = 0, outcome = false } = {}) {

@@ -32,8 +32,8 @@ export default function (component) {
 }
 
 function createRoom(root, first, send) {
-  const bar = el("header", { class: "class-bar", popover: "manual", "data-above-stage": "", "aria-label": "The class" });
-  const cover = el("main", { class: "class-cover", popover: "manual", tabindex: -1, "data-above-stage": "" });
+  const bar = el("div", { class: "class-bar", role: "group", popover: "manual", "data-above-stage": "", "aria-label": "The class" });
+  const cover = el("section", { class: "class-cover", popover: "manual", tabindex: -1, "data-above-stage": "", "aria-label": "What the class is shown" });
   const note = el("aside", { class: "class-note", popover: "manual", "data-above-stage": "", "aria-label": "Your note on this step" });
   const door = el("aside", { class: "class-door", popover: "manual", "data-above-stage": "", "aria-label": "The devices of the class" });
   const connection = createHeartbeat();

@@ -24,8 +24,8 @@ export default function (component) {
 }
 
 function createScreen(root, first) {
-  const bar = el("header", { class: "class-bar", popover: "manual", "data-above-stage": "", "aria-label": "The class" });
-  const cover = el("main", { class: "class-cover", popover: "manual", tabindex: -1, "data-above-stage": "" });
+  const bar = el("div", { class: "class-bar", role: "group", popover: "manual", "data-above-stage": "", "aria-label": "The class" });
+  const cover = el("section", { class: "class-cover", popover: "manual", tabindex: -1, "data-above-stage": "", "aria-label": "What the class is shown" });
   const connection = createHeartbeat();
   let data = first;
 

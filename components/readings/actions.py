@@ -16,6 +16,7 @@ from components.html import markup
 from components.html.words import reading_words, wording
 from components.readings import wording as words
 from components.session import access, address, demos, flash, hidden_answers, state
+from readers.cli.watch.import_traces import check_traces
 from readers.engine.errors import ReadingError
 from readers.engine.files.runs import unzip
 from readers.engine.files.runs.run_file_schema import MAX_FILE_BYTES
@@ -171,12 +172,13 @@ def show_import() -> None:
     with st.popover("Import run files", key=_box("take in"), on_change="rerun"):
         st.markdown(
             "Readings exported as files, here or on another machine. Each is replayed with the replies in its file, which asks "
-            "no model, and imported if the result is the same. Run files contain no tags, names or notes."
+            "no model, and imported if the result is the same. Run files contain no tags, names or notes. What other tools "
+            "recorded of a program is imported, too: OTLP JSON, Inspect’s logs, JSON lines, execution graphs."
         )
         with st.form(state.key("take_in", "form"), clear_on_submit=True, border=False):
             files = st.file_uploader(
-                f"Run files (JSON), or zips of them, up to {most} MB each",
-                type=["json", "zip"],
+                f"Run files (JSON), zips of them, or records of other tools, up to {most} MB each",
+                type=["json", "jsonl", "eval", "zip"],
                 accept_multiple_files=True,
                 max_upload_size=most,
                 key="take_in",
@@ -199,13 +201,24 @@ def _import(uploaded: list[unzip.Waiting], given: int) -> None:
         if bar:
             bar.progress(number / len(files), f"File {number + 1:,} of {len(files):,}")
         try:
-            imported.append(access.import_run(data(), name))
+            imported += _imported(data(), name)
         except ReadingError as error:
             wrong.append(words.refusal(str(error)))
     _report(imported, wrong)
     left = given - len(uploaded)
     if left > 0:
         flash.leave("warning", f"At most {MOST_FILES} files are imported at once; the other {left:,} were not. Import them next.")
+
+
+def _imported(data: bytes, name: str) -> list[Run]:
+    """The readings of a run file, or of what another tool recorded; a public demo takes run files alone. Raises BadRunFile."""
+    found = None if access.demo() else check_traces(data, name)
+    if found is None:
+        return [access.import_run(data, name)]
+    readings, notes = found
+    for note in notes:
+        flash.leave("warning", wording.sentence(note))
+    return access.import_traced(readings)
 
 
 def _unzipped(given: list[unzip.Waiting]) -> tuple[list[unzip.Waiting], list[str]]:
@@ -215,7 +228,7 @@ def _unzipped(given: list[unzip.Waiting]) -> tuple[list[unzip.Waiting], list[str
     found: list[unzip.Waiting] = []
     wrong: list[str] = []
     for name, data in given:
-        if not name.lower().endswith(".zip") and not unzip.is_zip(data()[:4]):
+        if name.lower().endswith(".eval") or (not name.lower().endswith(".zip") and not unzip.is_zip(data()[:4])):
             found.append((name, data))
             continue
         try:

@@ -16,7 +16,7 @@ from components.session.model_choice import ModelChoice
 from readers import importable
 from readers.engine import own_process
 from readers.engine.errors import BadOptions, NotFound, ReadingError
-from readers.engine.files.runs.import_run import check_run_file_apart, save_checked
+from readers.engine.files.runs.import_run import Incoming, check_run_file_apart, save_checked
 from readers.engine.ingest import Ingested, from_bytes, from_paste
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run.batches import BatchPlan, progress
@@ -187,6 +187,13 @@ def import_run(data: bytes, name: str) -> Run:
         incoming = replace(incoming, run=replace(incoming.run, spec={**incoming.run.spec, "caps": caps}))
     with opened() as store, counted(store):
         return save_checked(store, incoming)
+
+
+def import_traced(readings: Sequence[Incoming]) -> list[Run]:
+    """Import readings that were made of what another tool recorded, owned by this visitor."""
+    check_readings()
+    with opened() as store, counted(store):
+        return [save_checked(store, one) for one in readings]
 
 
 def delete_document(document_id: str) -> None:

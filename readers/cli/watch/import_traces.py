@@ -26,18 +26,25 @@ from readers.observed.script import write_script
 LEAST_SHARED = 400  # characters of a text that is found
 SEED, STRIDE = 64, 32
 MOST_SEARCHED = 5_000_000  # characters of prompts in which the text is looked for
+NAME_IT = "`python -m readers import FILE --text TEXT` names it"
 NOT_ON_RECORD = "The question is not on record."
 
 
-def read_traces(path: Path, *, text: Document | None, question: str) -> tuple[list[Incoming], list[str]] | None:
+def read_traces(path: Path, *, text: Document | None = None, question: str = "") -> tuple[list[Incoming], list[str]] | None:
     """The readings in a file of another tool, and notes on what was not understood; None if it is none. Raises BadRunFile."""
-    data = read_bounded(path)
+    return check_traces(read_bounded(path), path.name, text=text, question=question)
+
+
+def check_traces(
+    data: bytes, name: str, *, text: Document | None = None, question: str = ""
+) -> tuple[list[Incoming], list[str]] | None:
+    """The same of the bytes of a file."""
     if len(data) <= SMALL:
-        return made_of(data, path.name, text, question)
+        return made_of(data, name, text, question)
     try:
-        return own_process.run(made_of, data, path.name, text, question)
+        return own_process.run(made_of, data, name, text, question)
     except OverLimit as error:
-        raise BadRunFile(f"{path.name!r} is not imported: reading it takes too much time or memory ({error.limit})") from None
+        raise BadRunFile(f"{name!r} is not imported: reading it takes too much time or memory ({error.limit})") from None
 
 
 def made_of(data: bytes, name: str, text: Document | None, question: str) -> tuple[list[Incoming], list[str]] | None:
@@ -57,7 +64,7 @@ def made_of(data: bytes, name: str, text: Document | None, question: str) -> tup
 def _reading(one: TracedReading, name: str, text: Document | None, question: str) -> Incoming:
     document = text or shared_text(one.calls, title=one.name or Path(name).stem)
     if document is None:
-        raise BadRunFile(f"{name!r} is not imported: its prompts share no text of {LEAST_SHARED} characters; name it with --text")
+        raise BadRunFile(f"{name!r} is not imported: its prompts share no text of {LEAST_SHARED} characters; {NAME_IT}")
     calls = in_order(one.calls)
     model = next((call.model for call in calls if call.model), UNKNOWN_MODEL)
     spec = spec_for(question.strip() or NOT_ON_RECORD, model=model)

@@ -296,7 +296,7 @@ NOTHING_OF_OTHERS = {  # what takes no id, or what the caller has already been g
         "save_prompts", "delete_prompts", "add_questions", "check_options", "check_batch", "check_readings", "count", "counted",
         "start_limit", "visitor", "expect_upload", "uploaded", "pasted", "choose_model", "forget_key", "begin_with_profile",
         "delete", "undo_deletion", "profiles", "usable_profiles", "profile", "save_profile", "rename_profile", "delete_profile",
-        "why_gone",
+        "import_traced", "why_gone",
     },
     "start_runs": {
         "new_spec", "next_spec", "start", "start_fork", "start_samples", "is_batch_running", "check_fork",

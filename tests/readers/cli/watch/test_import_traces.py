@@ -169,7 +169,7 @@ def test_the_text_is_found_as_the_longest_part_that_prompts_share() -> None:
 def test_a_text_that_is_not_found_is_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "traced.jsonl").write_text(LINES, encoding="utf-8")
     assert run("import", tmp_path / "traced.jsonl") == 2
-    assert "name it with --text" in capsys.readouterr().err
+    assert "import FILE --text TEXT` names it" in capsys.readouterr().err
 
 
 def test_a_log_that_we_export_for_inspect_comes_back(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -140,7 +140,10 @@ def panel(lesson_id: str, number: int, *, is_open: bool) -> LessonPanel:
         return found
     quoted = [(*one, None) for one in ((recorded.written_by_model(part), "What the model wrote", True),)] if part.write else []
     quotes = [_quote(one, marks) for one in [*quoted, *recorded.quotes(part)]]
-    ended = [LessonQuote(words=words, where=whose, byModel=False, at=None, mark=None) for whose, words in recorded.outcomes(part)]
+    ended = [
+        LessonQuote(words=words, where=whose, byModel=whose != recorded.IN_THE_TEXT, at=None, mark=None)
+        for whose, words in recorded.outcomes(part)
+    ]
     return {**found, "words": list(part.words), "quotes": [*quotes, *ended]}
 
 

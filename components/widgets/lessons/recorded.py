@@ -135,17 +135,24 @@ def _quoted(part: LessonPart, words: str) -> Quoted:
 def before_the_model(part: LessonPart) -> list[str]:
     """What the model had before it when it wrote what a learner is to write: its memory so far, if it has one, and the text."""
     found = reading(part.recording)
-    trace = found.trace
-    step = trace.steps[part.step - 1]
-    looked = [span for event in trace.of(step) if isinstance(event, Looked) for span in event.spans]
-    memory = [event.text for event in trace.events[: step.start] if isinstance(event, Wrote)][-1:] if looked else []
-    spans = looked if _writes_once(part) else [_piece_with(part.keeps, trace)]
-    return [*(memory if _writes_once(part) else []), *(found.document.text[slice(*span)] for span in spans)]
+    step = found.trace.steps[part.step - 1]
+    before = [event.text for event in found.trace.events[: step.start] if isinstance(event, Wrote)]
+    memory = before[-1:] if _writes_once(part) and _looked_at(part) else []
+    return [*memory, *(found.document.text[slice(*span)] for span in _written_from(part))]
+
+
+def _looked_at(part: LessonPart) -> list[Span]:
+    trace = reading(part.recording).trace
+    return [span for event in trace.of(trace.steps[part.step - 1]) if isinstance(event, Looked) for span in event.spans]
+
+
+def _written_from(part: LessonPart) -> list[Span]:
+    return _looked_at(part) if _writes_once(part) else [_piece_with(part.keeps, reading(part.recording).trace)]
 
 
 def place_to_write_from(part: LessonPart) -> Span:
-    """The piece of the text that a learner writes from."""
-    return _piece_with(part.keeps, reading(part.recording).trace)
+    """The piece of the text that a learner writes from, or the first of several."""
+    return _written_from(part)[0]
 
 
 def written_by_model(part: LessonPart) -> str:

@@ -67,3 +67,12 @@ def test_the_marks_of_the_picture_are_named_and_a_quotation_has_its_own() -> Non
     said = lesson_class.panel("boiler", number, is_open=False)
     assert [quote["mark"] for quote in said["quotes"]] == [said["marks"]["page 3"]] * 2
     assert [quote["byModel"] for quote in said["quotes"]] == [False, True]
+
+
+def test_a_class_that_writes_in_the_models_place_sees_the_text_that_the_model_had() -> None:
+    number = next(n for n, (_, _, writes) in enumerate(lesson_class.steps("rememr1")) if writes)
+    part = lesson_class.steps("rememr1")[number][1]
+    said = lesson_class.panel("rememr1", number, is_open=False)
+    assert part
+    assert said["place"] == said["marks"]["chunk 2"][0]
+    assert recorded.before_the_model(part)[1].startswith(recorded.reading(part.recording).document.text[said["place"] :][:200])

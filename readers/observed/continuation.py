@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from readers.observed.wordings import SameWords, alike_after, alike_before
 
 PUT_IN, TAKEN_OUT = 11, 3  # characters that are stepped over, at most
+LONGEST = 40  # of a continuation; a longer one is found by itself, with the other places that it may be from
 MARKS = 4  # of these, if they are no letters or digits
 _STEPS = sorted(((x, y) for x in range(PUT_IN + 1) for y in range(TAKEN_OUT + 1)), key=lambda step: (step[0] + step[1], step[1]))
 
@@ -29,6 +30,8 @@ def _after(text: str, at: int, source: str, begin: int) -> Iterator[tuple[int, i
                     break
         else:
             return
+        if length > LONGEST:
+            return
         yield at + x, at + x + length, begin + y
         at, begin = at + x + length, begin + y + length
 
@@ -42,6 +45,8 @@ def _before(text: str, at: int, source: str, begin: int, low: int) -> Iterator[t
                 if length >= _least(text[end:at], source[stop:begin], text[end - length : end]):
                     break
         else:
+            return
+        if length > LONGEST:
             return
         yield end - length, end, stop - length
         at, begin = end - length, stop - length

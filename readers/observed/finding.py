@@ -16,13 +16,14 @@ from readers.observed.continuation import continued
 from readers.observed.lines import Lines
 from readers.observed.located import Located, gaps
 from readers.observed.normal import Normal
-from readers.observed.slots import NEWEST, OLDER, Slot, Slots, slot_after
+from readers.observed.slots import NEWEST, OLDER, SEEN, Slot, Slots, slot_after
 from readers.observed.wordings import RUN, SameWords, Wording, Wordings
 
 SHORTEST, FEWEST_WORDS = 24, 4  # of a stretch that is found by itself
 CERTAIN = 40  # characters of a wording that is in one place only, from which on chance is ruled out
 NEARLY = 0.9  # of the longest match
 SAMPLED = 32  # words of a match, at least, by which it is told from the program's own
+RECURS = 2  # times that a slot is seen, from which on it is one of the program's form
 LATER = 3  # words that are looked at ahead
 WHOLE = 60  # characters of a reply that is taken whole, though a longer match begins with it
 AHEAD = 400  # characters that a program may leave out and still be reading on
@@ -124,12 +125,12 @@ class Finder:
 
     def _chosen(self, matches: Sequence[SameWords], leads: Mapping[int, Slot], last: SameWords | None) -> SameWords:
         """The match that is meant; `leads` are the slots by where a match begins. What a slot held elsewhere decides between
-        kinds of source; if nothing is known of the slot, what calls of this kind held after such a sign."""
+        kinds of source; for a slot of this one place, such as below a name, what calls of this kind held after such a sign."""
         longest = matches[0].length
         near = [one for one in matches if one.length >= NEARLY * longest or self._whole(one, of=longest)]
         kinds = {self._kind(one) for one in near}
         habits = [self.slots.held(leads[one.start].words, self._kind(one)) for one in near]
-        if not any(habits):
+        if not any(habits) and self.slots.held(leads[near[0].start].words, SEEN) < RECURS:
             habits = [self.slots.held(leads[one.start].shape, self._kind(one)) for one in near]
         if len(kinds) > 1 and any(habits):
             near = [one for one, habit in zip(near, habits, strict=True) if habit == max(habits)]
@@ -155,6 +156,7 @@ class Finder:
     def _learn(self, held: Slot, match: SameWords, alike: Sequence[SameWords]) -> None:
         """Count what filled a slot, where there is no doubt."""
         kind = self._kind(match)
+        self.slots.count(held.words, SEEN)
         if any(self._kind(one) != kind for one in alike):
             return
         self.slots.count(held.words, kind)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from readers.observed.normal import Normal
 
 WIDTH = 24  # characters before a stretch
-NEWEST, OLDER = "newest", "older"
+NEWEST, OLDER, SEEN = "newest", "older", "seen"
 _DIGITS = re.compile(r"[0-9]+")
 
 

@@ -104,6 +104,20 @@ def test_a_conversation_with_tools_repeats_its_pieces_and_tells_a_tools_words_fr
     check([TEXT], calls, found)
 
 
+def test_a_reply_that_copies_the_document_is_the_reply_in_a_slot_that_never_told_and_the_document_is_the_other_place() -> None:
+    copied = TEXT[TEXT.index("Carrow Point is hardly") :].partition(".")[0] + "."
+    calls, memory = [], "Nothing."
+    for part in range(4):
+        shown = TEXT[3000 + part * 900 :][:900].strip()
+        asked = f"Question: {QUESTION}\n\nMemory:\n{memory}\n\nText:\n{shown}\n\nWrite the memory anew."
+        calls.append(call(part, ("user", asked), reply=copied))
+        memory = copied
+    for number, messages in enumerate(sources([TEXT], QUESTION, calls)[1:]):
+        [held] = [one for one in messages[0] if one.piece.origin.startswith("reply")]
+        assert (held.piece.origin, held.rating) == (f"reply:{number}", "likely")
+        assert "document" in [other.origin for other in held.others]
+
+
 def test_several_documents_are_one_text_with_a_known_joint() -> None:
     documents = [TEXT[:2000], TEXT[9000:11000]]
     [found] = sources(documents, "", [call(0, ("user", ASKED + documents[1].strip()))])

@@ -33,6 +33,7 @@ from tests.bench import (
     readagent,
     searching,
     starting,
+    watch,
     watching,
     workers,
 )
@@ -91,6 +92,8 @@ ROWS: tuple[Callable[[], tuple[str, str, float, float]], ...] = (
     fates.followed,
     fates.found,
     searching.searched,
+    watch.seconds,
+    watch.memory,
     long_traces.drawn,
     pages.step,
     pages.step_over_a_novel,

@@ -7,19 +7,59 @@ true piece; of replies in the true reply; of the question; and the readers' own 
 
 from __future__ import annotations
 
+import random
+import resource
+import subprocess
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import cache
 
 from readers import READERS
 from readers.engine.text.document import Document
+from readers.observed.calls import ObservedCall, Said
+from readers.observed.sources import sources
 from tests.support.paths import LAMP, SARN
 from tests.support.readings.observed_readings import LENGTHS, Counts, TrueReading, compared, offline, share, shipped
 from tests.support.readings.shipped_readings import SHIPPED
 
 QUESTION = "What had the naval assessor noticed on the crane post when he strolled about the harbour?"
 LONGER = 4  # times the smallest parts
+CALLS, CHARACTERS = 1_000, 4_500_000  # which is a million tokens
+ALONE = "thousand-calls"
+
+
+def seconds() -> tuple[str, str, float, float]:
+    return f"the sources of {CALLS:,} calls over a million tokens, of the processor", "60 seconds", _measured()[0] / 60, 1.0
+
+
+def memory() -> tuple[str, str, float, float]:
+    return f"the memory for the sources of {CALLS:,} calls over a million tokens", "1 GB", _measured()[1] / 1024, 1.0
+
+
+@cache
+def _measured() -> tuple[float, float]:
+    """Seconds and megabytes of a process of its own."""
+    printed = subprocess.run([sys.executable, "-m", "tests.bench.watch", ALONE], capture_output=True, text=True, check=True)
+    used, megabytes = printed.stdout.split()
+    return float(used), float(megabytes)
+
+
+def _thousand_calls() -> int:
+    """A memory that is carried through a text: prints seconds of the processor, and megabytes."""
+    draw = random.Random(1)
+    words = " ".join(path.read_text(encoding="utf-8") for path in (LAMP, SARN)).split()
+    text = " ".join(draw.choice(words) for _ in range(CHARACTERS // 5))[:CHARACTERS]
+    size, calls, kept = len(text) // CALLS, list[ObservedCall](), "Nothing."
+    for n in range(CALLS):
+        asked = f"Keep a memory.\n\nMemory:\n{kept}\n\nText:\n{text[n * size : (n + 1) * size]}"
+        kept = " ".join(kept.split()[-60:] + draw.choices(words, k=60))
+        calls.append(ObservedCall(n, n + 0.5, (Said("user", asked),), kept))
+    began = time.process_time()
+    sources([text], QUESTION, calls)
+    print(time.process_time() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+    return 0
 
 
 def main(wanted: list[str]) -> int:
@@ -62,4 +102,4 @@ def _row(name: str, counts: Counts, calls: int = 0, seconds: float = 0.0) -> str
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(_thousand_calls() if sys.argv[1:] == [ALONE] else main(sys.argv[1:]))

@@ -53,7 +53,9 @@ def made_of(data: bytes, name: str, text: Document | None, question: str) -> tup
     if found is None:
         return None
     notes = [
-        f"{one.name or name}: {', '.join(f'{n:,} {what}' for what, n in one.left.items())} left out" for one in found if one.left
+        f"{one.name or name}: left out {', '.join(f'{what} ({n:,})' for what, n in one.left.items())}"
+        for one in found
+        if one.left
     ]
     readings = [_reading(one, name, text, question or one.question) for one in found if one.calls]
     if not readings:

@@ -22,7 +22,7 @@ def test_a_record_becomes_a_reading_of_the_text_that_is_found(store: Store, monk
     monkeypatch.setattr(actions.flash, "leave", lambda kind, words: left.append(words))
     [reading] = actions._imported(f'{SHARED}\n{{"messages": 3, "reply": 4}}'.encode(), "traced.jsonl")
     assert store.documents.get(reading.document).text == STORY
-    assert left == ["Traced.jsonl: 1 lines without messages and a reply left out."]
+    assert left == ["Traced.jsonl: left out lines without messages and a reply (1)."]
     with opened("3_Readings") as app:
         assert "Observed program" in html(run(app))
 

@@ -145,7 +145,7 @@ def test_a_file_becomes_a_reading_of_a_text_that_is_named(tmp_path: Path, shape:
     (tmp_path / "story.txt").write_text(STORY, encoding="utf-8")
     assert run("import", tmp_path / "traced.json", "--text", tmp_path / "story.txt", "--question", QUESTION) == 0
     out, err = capsys.readouterr()
-    assert f"1 {SHAPES[shape][1]} left out" in err
+    assert f"left out {SHAPES[shape][1]} (1)" in err
     with Store() as store:
         reading = open_reading(store, out.strip())
         assert (reading.run.reader, reading.run.outcome, reading.run.taken_in) == ("observed", "answered", True)

@@ -2,14 +2,13 @@
 // page and on the room's screen.
 import { html, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
 import { devicesHere, joinHint, phaseWords } from "./class_model.js";
-import { fitPages, fitWhole } from "./fit_letters.js";
+import { PHONE_WINDOW, fitPages, fitWhole } from "./fit_letters.js";
 import { LessonWords } from "./lesson_words.js";
 import { After, Options, Reason } from "./options.js";
 
 // The height of the teacher's bar: on a phone its buttons have a row of their own.
 export const BAR_WITH_BUTTONS = "clamp(56px, (761px - 100vw) * 999, 86px)";
 const LONG_OPTIONS = 700; // letters of all options, which need the whole window
-const NARROW_WINDOW = 900; // pixels of a window with no room for words beside a picture
 
 // Whether the words of the options take the whole window, and perhaps more than a page.
 export const areLong = ({ options }) => options.reduce((sum, { text }) => sum + text.length, 0) > LONG_OPTIONS;
@@ -18,7 +17,7 @@ export const areLong = ({ options }) => options.reduce((sum, { text }) => sum + 
 export function widthOf(data, joining) {
   const { lesson, phase } = data;
   const long = areLong(data);
-  return !lesson || lesson.alone || joining || (phase !== "reading" && long) || window.innerWidth <= NARROW_WINDOW ? 100 : 50;
+  return !lesson || lesson.alone || joining || (phase !== "reading" && long) || window.innerWidth <= PHONE_WINDOW ? 100 : 50;
 }
 
 // `joining`: it shows how to join; `own`: what stands below that for the teacher alone; `waiting`: the question is not here yet; `lit`: the

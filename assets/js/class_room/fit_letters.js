@@ -2,7 +2,7 @@
 // otherwise in the smallest letters that the last row reads, on pages that are turned.
 const LETTER_SIZES = [40, 36, 32, 29, 26, 24]; // pixels
 const LETTERS_A_LINE = 17; // letters of a column
-const PHONE_WINDOW = 760; // pixels of a window that is held in the hand, where all is scrolled
+export const PHONE_WINDOW = 760; // pixels of a window that is held in the hand: all is scrolled, and words have no picture beside them
 
 // Lets a body that has no pages, such as the code, be seen whole; on a phone it scrolls.
 export function fitWhole(cover, body) {

@@ -18,7 +18,7 @@ from readers.observed.wordings import SameWords, Wordings
 SHORTEST, LONGEST = 3, 80  # characters
 MOST_PLACES = 8  # of a line in replies
 MOST_LOOKED_AT = 200  # places of a line's first word in the passages that are shown
-ALWAYS = 0.8  # of the calls of a kind
+FEWEST_CALLS, ALWAYS = 3, 0.8  # of a kind, and how many of them a line of their form is in
 _AROUND = " \"'*-•,;:.[]()"
 _MARKS = frozenset("<>{}#=|")  # signs of a form, not of a name
 _VALUE = re.compile(r'"([^"\n]{1,80})"')
@@ -54,11 +54,11 @@ class Lines:
         places = _places(self.wordings.known[0].text, shown) if lines else {}
         for start, end in lines:
             line = message.text[start:end]
-            if self.slots.held(kind, _CALLS) > 2 and self.slots.held(kind, _LINE + line) >= ALWAYS * self.slots.held(
-                kind, _CALLS
-            ):
-                continue
             known = [(0, place) for place in self._shown(line, places)]
+            if self.learns:
+                self.slots.count(line, _SHOWN if known else _OWN)
+            if self._is_own(kind, line):
+                continue
             replies = self._replies.get(line, [])[-MOST_PLACES:]
             known += [one for one in reversed(replies) if self.wordings.known[one[0]].seq < self._own.get(line, _NEVER)]
             if not known:
@@ -67,6 +67,13 @@ class Lines:
                 (wording, begin), *others = known
                 alike = tuple(SameWords(end - start, start, *other) for other in others)
                 yield Located(start, end, wording, begin, False, alike)
+
+    def _is_own(self, kind: str, line: str) -> bool:
+        """Whether a line is one of the program's form: seen more often without a passage that has it, or in nearly all calls of
+        a kind."""
+        calls = self.slots.held(kind, _CALLS)
+        always = calls >= FEWEST_CALLS and self.slots.held(kind, _LINE + line) >= ALWAYS * calls
+        return always or self.slots.held(line, _OWN) > self.slots.held(line, _SHOWN)
 
     def _in(self, message: Normal, start: int, end: int) -> Iterator[tuple[int, int]]:
         """What stands alone on a line in a gap; a line that begins or ends with what was found does not stand alone."""
@@ -86,7 +93,7 @@ class Lines:
         ]
 
 
-_CALLS, _LINE = "calls", "line: "
+_CALLS, _LINE, _OWN, _SHOWN = "calls", "line: ", "own", "shown"
 _NEVER = 1 << 40
 
 

@@ -118,6 +118,20 @@ def test_a_reply_that_copies_the_document_is_the_reply_in_a_slot_that_never_told
         assert "document" in [other.origin for other in held.others]
 
 
+def test_names_in_a_list_are_those_of_the_passage_above_and_a_heading_that_it_happens_to_have_is_the_programs() -> None:
+    passage = TEXT[TEXT.index("I am Edmund Raw") :][:700]
+    parts = [TEXT[20_000:20_300], TEXT[21_000:21_300], passage]
+    assert [part.count("Ned.") for part in parts] == [0, 0, 1]
+    calls = [
+        call(n, ("user", f"Part:\n{part}\n\nNed:\n{name}\nSomebody Else"))
+        for n, (part, name) in enumerate(zip(parts, ["No one", "No one", "Edmund Raw"], strict=True))
+    ]
+    [*_, [pieces]] = sources([TEXT], "", calls)
+    [_, shown, _, name, _] = pieces
+    assert [one.piece.origin for one in (shown, name)] == ["document", "document"]
+    assert (name.piece.begin, name.rating) == (TEXT.index("Edmund Raw"), "likely")
+
+
 def test_several_documents_are_one_text_with_a_known_joint() -> None:
     documents = [TEXT[:2000], TEXT[9000:11000]]
     [found] = sources(documents, "", [call(0, ("user", ASKED + documents[1].strip()))])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from components.frame import page
 from components.read.page import show_read
+from components.read.watch import show_watch
 
 with page("Read"):
-    show_read()
+    show_watch(*show_read())

@@ -19,7 +19,7 @@ from components.widgets import text_cache
 from components.widgets.start import choose_model, choose_text, options_form
 from components.widgets.start.choose_text import Picked
 from components.widgets.start.estimate import show_cuts, show_estimate, show_opening
-from readers import READERS, origin, plugin_trial
+from readers import READERS, get, origin, plugin_trial
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.models import catalogue
 from readers.engine.prompts.options import Preset
@@ -71,8 +71,8 @@ class ReadForm:
         return "" if self.question.strip() else NO_QUESTION
 
 
-def show_read() -> None:
-    """Draw the page."""
+def show_read() -> tuple[str, str]:
+    """Draw the page; returns the title of the text and the question that are chosen."""
     flash.show()
     before = _before()
     with st.container(key="two-read"):
@@ -97,6 +97,7 @@ def show_read() -> None:
             _preview(form, found)
     else:
         _preview(form, found)
+    return picked.document.title if picked.document else "", question
 
 
 def _before() -> Run | None:
@@ -106,7 +107,8 @@ def _before() -> Run | None:
         if not run_id or not access.may_see(run_id):
             return None
         with access.opened() as store:
-            return store.runs.get(run_id)
+            run = store.runs.get(run_id)
+            return run if get(run.reader).starts else None
     except NotFound:
         return None
 

@@ -79,7 +79,10 @@ def start(document: Document, *specs: RunSpec) -> list[str]:
 def next_spec(run: Run, question: str) -> RunSpec:
     """The spec of another question after a reading. Raises ReadingError if such a reading cannot be started here: its model or
     key is missing, only a run file names its server, a demo does not allow it."""
-    spec = RunSpec.from_json(run.spec).asking(question, version=get(run.reader).version)
+    reader = get(run.reader)
+    if not reader.starts:
+        raise BadOptions("only the program that was watched can be asked: watch it again with another question")
+    spec = RunSpec.from_json(run.spec).asking(question, version=reader.version)
     if spec.model == catalogue.HUMAN:
         raise BadOptions("with you as the model, each reading is started on the page Read")
     check_fork(run, spec.models, options=spec.options)

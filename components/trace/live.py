@@ -75,10 +75,10 @@ def _look(run_id: str, document: Document) -> Work | None:
 def _draw(run_id: str, document: Document, work: Work) -> None:
     """Draw how far the reading is, and send new data to the player."""
     cancel = partial(process_cache.jobs().cancel, run_id) if access.may_change(run_id) else None
-    progress.show(work, key="progress", cancel=cancel)
     with database.opened() as store:
         run, events = store.runs.get(run_id), progress.events(store, run_id)
         answered = store.runs.tape(run_id).answers_from(first_unreported(events))
+    progress.show(work, key="progress", cancel=cancel, ends="Cancel" if get(run.reader).starts else "End this reading")
     key = state.key("feed", run_id)
     wanted = mount.reported(key)
     pace: PacedPlayer = state.value("_pace") or PacedPlayer()

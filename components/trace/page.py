@@ -25,6 +25,7 @@ from readers.engine.store import Reading, Run
 from readers.engine.text.phrases import capitalised
 
 OUTDATED = "It was made by an earlier version of this reader, so it can be viewed but not resumed."
+ELSEWHERE = "It cannot be resumed here: what comes next only the program knows. Watch it again."
 
 
 def show_trace(run_id: str) -> None:
@@ -80,6 +81,8 @@ def _show_ended(reading: Reading) -> None:
         notes.append(f"{capitalised(run.unchecked_in_words)}.")
     if run.status != "finished" and _is_outdated(run):
         notes.append(OUTDATED)
+    if run.status != "finished" and _is_elsewhere(run):
+        notes.append(ELSEWHERE)
     act = partial(_show_resume, run) if _may_resume(run) else None
     gold = reading_view.show_head(reading, known, note=" ".join(notes), hides_end=address.hides_end(), act=act)
     _resume_if_asked(run)
@@ -105,7 +108,12 @@ def _is_outdated(run: Run) -> bool:
 
 
 def _may_resume(run: Run) -> bool:
-    return run.status != "finished" and not _is_outdated(run) and access.may_change(run.id)
+    return run.status != "finished" and not _is_outdated(run) and not _is_elsewhere(run) and access.may_change(run.id)
+
+
+def _is_elsewhere(run: Run) -> bool:
+    """Whether it is the record of a program that is not here."""
+    return run.parent is None and not get(run.reader).starts
 
 
 def _show_resume(run: Run) -> None:

@@ -16,6 +16,7 @@ from components.session import access, address, flash, process_cache, start_runs
 from components.session.model_choice import ModelChoice
 from components.widgets import edit_form
 from components.widgets.edit_form import REPLY, WRITTEN
+from readers import get
 from readers.engine.errors import ReadingError
 from readers.engine.forks import experiments, fork
 from readers.engine.models import catalogue
@@ -34,6 +35,10 @@ ABOUT = {
     PROMPT: "This call sends what you write here; the reply comes from the model.",
     MODEL: "This and all later calls go to the model that you choose.",
 }
+ENDS_THERE = (
+    "What the program would have asked after another reply only the program knows, so the fork ends where the reply is another. "
+    "To see more, watch the program again."
+)
 BY_PARTS = "The offline model works on the parts of a prompt, not on its wording: the reply may stay the same."
 
 
@@ -66,6 +71,8 @@ def _about(reading: Reading, what: str, seq: int | None) -> None:
         about = f"{capitalised(call_number(seq))}: {about[0].lower()}{about[1:]}"
         if what == PROMPT and experiments.settings_at(reading, seq).model == catalogue.OFFLINE:
             st.html(markup.notice("warn", [BY_PARTS]))
+    if not get(reading.run.reader).starts:
+        about = f"{about} {ENDS_THERE}"
     st.caption(about)
 
 

@@ -50,12 +50,12 @@ def watch(look: Callable[[], Work | None], draw: Callable[[Work], None]) -> None
     draw(work)
 
 
-def show(work: Work, *, key: str, cancel: Callable[[], None] | None) -> None:
-    """Draw the stage, the figures and the share that is done, with Cancel for whoever may press it."""
+def show(work: Work, *, key: str, cancel: Callable[[], None] | None, ends: str = "Cancel") -> None:
+    """Draw the stage, the figures and the share that is done, with the button that ends it for whoever may press it."""
     with st.container(horizontal=True, vertical_alignment="center", key=key):
         st.html(markup.working(work.stage, work.notes, done=work.share))
         if cancel:  # a callback is heard even when the page is about to be drawn again
-            st.button("Cancel", key=state.key("cancel", key), disabled=work.stopping, on_click=cancel)
+            st.button(ends, key=state.key("cancel", key), disabled=work.stopping, on_click=cancel)
 
 
 # A reading
@@ -66,7 +66,7 @@ def of_reading(store: Store, run: Run, document: Document, *, at_once: bool = Fa
     a rehearsal the first time."""
     tape = store.runs.tape(run.id)
     replies, spent, waited = tape.answered(), tape.spent(), tape.wait()
-    expected = None if at_once else _expected(run, document)
+    expected = None if at_once or not get(run.reader).starts else _expected(run, document)
     facts = [*_facts(run, replies, spent, expected=expected), *(waited_facts(run, waited) if waited else [])]
     share = wording.share_done(replies, expected)
     stage = _stage(run, document, events(store, run.id))

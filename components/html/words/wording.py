@@ -31,7 +31,7 @@ from readers.engine.work import Range
 
 Tone = Literal["", "good", "lost", "warn", "quiet"]
 MessageTone = Literal["success", "info", "warning", "error"]  # of a message shown once, after a click
-KEPT = "What was read until then is kept. Resume continues from there"
+KEPT = "What was read until then is kept. Resume, where it is offered, continues from there"
 YEAR = 365 * 86_400  # seconds
 share = percent  # by this name on Compare and Results
 COUNTED_AT_MOST = 500_000

@@ -31,6 +31,7 @@ READER = "observed"
 WORDS = 220  # characters of a reply
 TOOL_WORDS = 60
 MOST_THREADS = 40  # into a call
+MOST_LIKELY = 60  # places of a call
 Row = dict[str, Any]
 
 
@@ -41,11 +42,9 @@ def draw(trace: Trace, opened: Set[str], *, options: Mapping[str, Any]) -> dict[
         return None
     scripted = read_script(str(options.get("script", ""))).calls
     rows: list[Row] = []
-    before: set[SourcePlace] = set()
     for call in state.calls:
         sources = scripted[call.step].sources if call.step < len(scripted) else ()
-        rows.append(_row(call, state, [one for one in sources if one.elsewhere is not None and one not in before]))
-        before = {*sources}
+        rows.append(_row(call, state, [one for one in sources if one.elsewhere is not None]))
     return {
         "kind": "calls",
         "caption": "Its calls, on the text",
@@ -57,7 +56,7 @@ def draw(trace: Trace, opened: Set[str], *, options: Mapping[str, Any]) -> dict[
 
 def _row(call: SeenCall, state: ObservedState, likely: Sequence[SourcePlace]) -> Row:
     chars = len(state.trace.document.text)
-    places = [one for one in likely if one.origin == DOCUMENT]
+    places = [one for one in likely if one.origin == DOCUMENT][:MOST_LIKELY]
     guessed = {seq for one in likely if (seq := refs.replied(one.origin)) is not None}
     unsure = merge_spans(Span(one.begin, one.stop) for one in places)
     text = call.wrote.text if call.wrote else ""
@@ -68,7 +67,7 @@ def _row(call: SeenCall, state: ObservedState, likely: Sequence[SourcePlace]) ->
         "does": call.does,
         "note": _note(call, state),
         "spans": without(call.fresh, unsure),
-        "still": {"spans": call.still},
+        "still": {"spans": without(call.still, unsure)},
         "likely": [_likely(one, chars) for one in places],
         "from": call.replies[-MOST_THREADS:],
         "guessed": sorted(guessed.intersection(call.replies)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Callable
 
 from readers.cli.output import ANSWERED, FAILED, UNANSWERED
 from readers.cli.progress import read_file
@@ -17,6 +18,7 @@ from readers.cli.watch.watching import SECONDS_TO_CLOSE, Led, recording, watch_p
 from readers.engine.errors import BadOptions
 from readers.engine.models import catalogue
 from readers.engine.store import Run, Store, open_reading
+from readers.observed.calls import ObservedCall
 
 USUAL = catalogue.OFFLINE  # where calls go if nobody says
 
@@ -34,6 +36,9 @@ def watch(arguments: argparse.Namespace) -> int:
     def begin(store: Store, name: str) -> WatchedReading:
         return WatchedReading(store, document, spec, name="" if name == DEFAULT else name)
 
+    def last_reply(calls: list[ObservedCall]) -> str:
+        return rule.find(calls, "")
+
     with recording(led.target(arguments.question), begin, arguments.port) as (server, recorder):
         if arguments.command_line:
             recorder.open(DEFAULT)
@@ -41,11 +46,10 @@ def watch(arguments: argparse.Namespace) -> int:
             return shown(run)
         print(f"Base URL: {server.url}/v1   (Anthropic: {server.url})", file=sys.stderr)
         print(f"Several readings at once: {server.url}/readings/NAME/v1. Ctrl+C ends them.", file=sys.stderr, flush=True)
-        wait_for_interrupt()
+        with Store() as store:
+            wait_for_interrupt(lambda: [shown(recorder.finish(name, last_reply)) for name in recorder.asked_to_end(store)])
         server.wait_until_idle(SECONDS_TO_CLOSE)
-        return max(
-            [shown(recorder.finish(name, lambda calls: rule.find(calls, ""))) for name in recorder.names], default=ANSWERED
-        )
+        return max([shown(recorder.finish(name, last_reply)) for name in recorder.names], default=ANSWERED)
 
 
 def shown(run: Run) -> int:
@@ -58,10 +62,11 @@ def shown(run: Run) -> int:
     return ANSWERED if run.gives_answer else UNANSWERED
 
 
-def wait_for_interrupt() -> None:
-    """Wait until Ctrl+C."""
+def wait_for_interrupt(look: Callable[[], object]) -> None:
+    """Wait until Ctrl+C, and look each second."""
     try:
         while True:
-            time.sleep(3600)
+            time.sleep(1)
+            look()
     except KeyboardInterrupt:
         print("", file=sys.stderr)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,6 +21,7 @@ from readers.observed.calls import ObservedCall
 LAST, STDOUT = "last", "stdout"
 MOST_OUTPUT = 1_000_000  # characters of standard output in which an answer is looked for: the last ones
 SECONDS_TO_END = 10.0  # that a program has when it is asked to end
+LOOK_SECONDS = 1.0  # between two looks at whether its reading is to end
 _NO_KEY = "no key is needed"
 
 
@@ -52,18 +55,28 @@ class Program:
         """The end of what it printed."""
         return self._printed
 
-    def wait(self, seconds: float | None) -> str:
-        """Wait until it ends; returns why it did not end well, empty if it did. After `seconds` it is ended."""
-        try:
-            status = self._process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            self.end()
-            return f"the program had not ended after {(seconds or 0) / 60:g} minutes, and was ended"
+    def wait(self, seconds: float | None, *, ends: Callable[[], bool] = lambda: False) -> str:
+        """Wait until it ends; returns why it did not end well, empty if it did. After `seconds` it is ended. Raises
+        KeyboardInterrupt, as Ctrl+C does, once somebody `ends` its reading."""
+        until = time.monotonic() + (seconds or math.inf)
+        while (status := self._ended(min(LOOK_SECONDS, until - time.monotonic()))) is None:
+            if ends():
+                raise KeyboardInterrupt
+            if time.monotonic() >= until:
+                self.end()
+                return f"the program had not ended after {(seconds or 0) / 60:g} minutes, and was ended"
         self._reader.join(SECONDS_TO_END)
         if status < 0:
             with suppress(ValueError):
                 return f"the program was ended by the signal {signal.Signals(-status).name}"
         return f"the program ended with exit status {status}" if status else ""
+
+    def _ended(self, seconds: float) -> int | None:
+        """Its exit status, if it ends within these seconds."""
+        try:
+            return self._process.wait(max(0.0, seconds))
+        except subprocess.TimeoutExpired:
+            return None
 
     def end(self) -> None:
         """Ask it to end, and end it if it does not."""

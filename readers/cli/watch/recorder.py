@@ -73,6 +73,10 @@ class Recorder:
             raise done
         return done
 
+    def asked_to_end(self, store: Store) -> list[str]:
+        """The readings that somebody asked to end, on their page or from a terminal."""
+        return [name for name, reading in [*self._readings.items()] if store.runs.cancel_asked(reading.run.id)]
+
     @property
     def names(self) -> list[str]:
         """The readings so far that have not ended."""

@@ -84,7 +84,8 @@ def watch_program(
     program = Program(command, url, needs_key=led.is_server)
     cancelled, problem = False, ""
     try:
-        problem = program.wait(60 * minutes if minutes else None)
+        with Store() as store:
+            problem = program.wait(60 * minutes if minutes else None, ends=lambda: reading in recorder.asked_to_end(store))
     except KeyboardInterrupt:
         cancelled = True
         program.end()

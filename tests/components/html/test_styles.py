@@ -42,6 +42,11 @@ def test_every_mark_and_word_stands_out_from_its_ground(name: str, ground: str, 
 
 # Custom properties that no palette has: fonts, and lengths that a script sets.
 SET_ELSEWHERE = {
+    "stage-left",
+    "does",
+    "reply",
+    "row",
+    "thread",
     "at",
     "class-bar",
     "serif",
@@ -87,6 +92,7 @@ def test_the_theme_is_of_the_palette() -> None:
 
 # In shadow trees of their own; some share one.
 COMPONENTS = (
+    "calls",
     "algorithm",
     "board",
     "class_room",

@@ -7,10 +7,14 @@ import pytest
 from components.html.words.reading_words import settings
 from components.replay.file import replay_file
 from components.replay.reading import replayed
+from components.session import state
+from components.trace.page import ELSEWHERE
+from components.trace.what_if import ENDS_THERE
 from readers import get
+from readers.cli.watch.recording import WatchedReading, spec_for
 from readers.engine.analysis import differences
 from readers.engine.store import Run, Store, open_reading
-from tests.readers.observed.test_recording import CALLS, recorded
+from tests.readers.observed.test_recording import CALLS, DOCUMENT, QUESTION, recorded
 from tests.support.app_pages import html, opened
 from tests.support.app_pages import run as run_page
 
@@ -25,6 +29,26 @@ def test_it_draws_on_trace(read: Run, depth: str) -> None:
     with opened("3_Trace") as app:
         run_page(app, run=read.id, depth=depth, at="4")
         assert read.question in html(app)
+
+
+def test_nobody_resumes_it_and_only_the_program_is_asked_another_question(store: Store) -> None:
+    stopped = WatchedReading(store, DOCUMENT, spec_for(QUESTION))
+    stopped.add(CALLS[:3])
+    with opened("3_Trace") as app:
+        run_page(app, run=stopped.run.id)
+        assert "End this reading" in [one.label for one in app.button]
+        ended = stopped.finish(cancelled=True)
+        run_page(app, run=ended.id, at="1")
+        assert "Resume" not in [one.label for one in app.button]
+        assert ELSEWHERE in [one.value for one in app.caption]
+        assert "watch it again with another question" in html(app)
+
+
+def test_a_change_of_a_call_says_where_its_fork_ends(read: Run) -> None:
+    with opened("3_Trace") as app:
+        app.session_state[state.key("what_if", read.id)] = True
+        run_page(app, run=read.id, at="1")
+        assert [one.value for one in app.caption if one.value.endswith(ENDS_THERE)]
 
 
 def test_it_draws_on_compare(store: Store, read: Run) -> None:

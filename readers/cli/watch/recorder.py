@@ -7,7 +7,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -17,11 +17,12 @@ from readers.cli.watch.proxy import Exchange, decoded
 from readers.cli.watch.recording import WatchedReading
 from readers.engine.errors import BadOptions
 from readers.engine.store import Run, Store
-from readers.observed.calls import ObservedCall
+from readers.observed.calls import ObservedCall, Said
 
 SHARE = 4  # of its time the thread rests this many times as long as it works, so that a live view costs little
 LONGEST_REST = 2.0  # seconds
 LAG = 0.05  # seconds in which a program's next request can go out, before the thread works while the model does
+KEY_LEFT_OUT = "[key]"
 TOO_LONG = "it was longer than the record takes, and was only passed on"
 Begin = Callable[[Store, str], WatchedReading]
 
@@ -124,7 +125,7 @@ class Recorder:
         if exchange.path.endswith(protocols.EMBEDDINGS):
             before.append(protocols.embedded(exchange.request or b""))
             return None
-        call = call_of(exchange, tuple(before))
+        call = _without_keys(call_of(exchange, tuple(before)), exchange.keys)
         before.clear()
         return call
 
@@ -142,6 +143,15 @@ class Recorder:
             self._done.put(error)
         self._readings.pop(end.reading, None)
         self._ended.add(end.reading)
+
+
+def _without_keys(call: ObservedCall, keys: Sequence[str]) -> ObservedCall:
+    """A call in which no key stands, though the server may have repeated it in an error."""
+    for key in keys:
+        messages = tuple(Said(one.role, one.text.replace(key, KEY_LEFT_OUT)) for one in call.messages)
+        said = {name: getattr(call, name).replace(key, KEY_LEFT_OUT) for name in ("reply", "thoughts", "error", "model")}
+        call = replace(call, messages=messages, **said)
+    return call
 
 
 def call_of(exchange: Exchange, before: tuple[str, ...] = ()) -> ObservedCall:

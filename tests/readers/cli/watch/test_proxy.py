@@ -112,6 +112,17 @@ def test_an_error_of_the_server_is_the_programs_own_and_is_recorded() -> None:
     assert records(run) == [(f"{TEXT}\n{QUESTION}", None, "the server replied 429: slow down")]
 
 
+def test_a_key_that_the_server_repeats_is_left_out_of_the_record() -> None:
+    with ModelServer(lambda request: failure(401, f"Incorrect API key provided: {SECRET}.")) as server:
+        with watched(server.base_url) as (watcher, recorder):
+            got = httpx.post(f"{watcher.url}/v1/chat/completions", json=BODY, headers={"Authorization": f"Bearer {SECRET}"})
+            run = ended(watcher, recorder)
+    assert SECRET in got.text
+    assert records(run)[0][2] == "the server replied 401: Incorrect API key provided: [key]."
+    with Store() as store:
+        assert SECRET.encode() not in store.path.read_bytes()
+
+
 def test_a_server_that_is_down_breaks_the_connection_as_it_would_without_us() -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]

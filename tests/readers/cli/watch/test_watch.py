@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from readers.cli.watch.program import AnswerRule, Program, environment
+from readers.engine.errors import BadOptions
 from readers.engine.record.events import Asked
 from readers.engine.run import batches
 from readers.engine.store import Store, open_reading
@@ -134,6 +135,12 @@ def test_a_second_one_on_the_same_port_is_refused(text: Path, capsys: pytest.Cap
 @pytest.mark.parametrize("answer", ["Answer: (", "(?:no group)"])
 def test_a_pattern_that_finds_nothing_is_refused(text: Path, answer: str) -> None:
     assert run("watch", text, "--question", QUESTION, "--answer", answer, "--", "true") == 2
+
+
+def test_why_no_call_was_answered_is_why_there_is_no_answer() -> None:
+    failed = ObservedCall(0, 1, (), "", error="127.0.0.1 could not be reached")
+    with pytest.raises(BadOptions, match=r"the model gave no reply: 127\.0\.0\.1 could not be reached"):
+        AnswerRule("last").find([failed], "")
 
 
 @pytest.mark.parametrize("answer", ["last", "(A .*)"])

@@ -20,7 +20,7 @@ export function threadsOf(rows, at, ends) {
 // From the left of a reply to the right of the places of a later call, in tenths of a letter; rows are 39 high.
 function Thread({ from, to, likely, now }) {
   const [top, bottom] = [39 * from + 20, 39 * to + 20];
-  return html`<g class=${`thread${now ? " now" : ""}${likely ? " likely" : ""}`}><path class="line" d=${`M26 ${top}C4 ${top + 8} 16 ${bottom - 2} 3 ${bottom}`} /><path d=${`M8 ${bottom - 4}L3 ${bottom}L8 ${bottom + 3}`} /></g>`;
+  return html`<g class=${`thread${now ? " now" : ""}${likely ? " likely" : ""}`}><path class="thread-line" d=${`M26 ${top}C4 ${top + 8} 16 ${bottom - 2} 3 ${bottom}`} /><path d=${`M8 ${bottom - 4}L3 ${bottom}L8 ${bottom + 3}`} /></g>`;
 }
 
 export function Calls(state) {
@@ -52,7 +52,7 @@ export function Calls(state) {
     <div class="calls" role="list" aria-label="The calls, in order" ref=${list}>
       <div class="call-axis" aria-hidden="true"><span class="call-text">the text →</span>
         <span class="call-strip">${frames.text.landmarks.map(([start]) => html`<i key=${start} class="tick" style=${{ left: share(start) }} />`)}
-          ${seen.flatMap(({ spans, step }) => spans.map((span) => bar(span, `seen s${step}`)))}${(known?.evidence ?? []).map(([start]) => html`<i key=${`k${start}`} class="known-place" style=${{ left: share(start) }}>◇</i>`)}
+          ${seen.flatMap(({ spans, step }) => spans.map((span) => bar(span, `call-seen s${step}`)))}${(known?.evidence ?? []).map(([start]) => html`<i key=${`k${start}`} class="known-place" style=${{ left: share(start) }}>◇</i>`)}
           ${facts.map(({ fact: [start] }, n) => html`<i key=${`f${start}`} class="fact-place" style=${{ left: share(start) }}>◆${facts.length > 1 ? n + 1 : ""}</i>`)}${lines}</span></div>
       <div class="call-rows" style=${{ "--calls": rows.length }}>
         ${rows.map((row) => html`<${Call} key=${row.step} row=${row} now=${row.step === at} later=${row.step > at} marks=${row.ref && row.step <= at ? factMarks(facts, [row.ref], at, ends) : []} known=${holdsKnown(known, [...row.spans, ...row.still.spans])} bars=${[...row.still.spans.map((span) => bar(span, "still")), ...row.spans.map((span) => bar(span, "raw")), ...row.likely.flatMap(({ span, alike }) => [...alike.spans.map((each) => bar(each, "alike")), bar(span, "likely")]), ...lines]} select=${select} />`)}

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from readers.cli.output import ANSWERED, FAILED, UNANSWERED
 from readers.cli.progress import read_file
@@ -23,6 +25,19 @@ from readers.observed.calls import ObservedCall
 USUAL = catalogue.OFFLINE  # where calls go if nobody says
 
 
+@contextmanager
+def ended_as_by_ctrl_c() -> Iterator[None]:
+    """Who asks this process to end gets what Ctrl+C does, and so does who interrupts it in the background, where shells have
+    interrupts ignored: the program ends with it, and the reading is settled."""
+    before = {asked: signal.signal(asked, signal.default_int_handler) for asked in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for asked, handler in before.items():
+            signal.signal(asked, handler)
+
+
+@ended_as_by_ctrl_c()
 def watch(arguments: argparse.Namespace) -> int:
     """Watch one program, or whoever calls until Ctrl+C; or a program once for each question of a set."""
     rule, led = AnswerRule(arguments.answer), Led(arguments.to)

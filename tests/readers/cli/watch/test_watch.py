@@ -160,9 +160,9 @@ def test_the_environment_leads_to_the_server_and_keeps_keys() -> None:
 
 @pytest.mark.slow
 def test_who_calls_an_open_port_is_recorded_until_ctrl_c_and_after_a_kill(text: Path, program: Path) -> None:
-    """An interrupt ends the reading with its last reply, as does who asks on its page; a kill leaves it interrupted, with all its
-    calls."""
-    ways = ((signal.SIGINT, "finished"), (None, "finished"), (signal.SIGKILL, "interrupted"))
+    """An interrupt ends the reading with its last reply, as does who asks on its page or asks the process to end; a kill leaves
+    it interrupted, with all its calls."""
+    ways = ((signal.SIGINT, "finished"), (signal.SIGTERM, "finished"), (None, "finished"), (signal.SIGKILL, "interrupted"))
     for number, (stop, status) in enumerate(ways, 1):
         watch = subprocess.Popen(
             [sys.executable, "-m", "readers", "watch", text, "--question", QUESTION],

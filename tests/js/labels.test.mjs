@@ -175,7 +175,8 @@ test("that a rule suggested the decisive step holds while only its certainty or 
 test("hints that name the step are marked, with the link to it", () => {
   openDocument();
   const node = document.createElement("section");
-  const draw = (data, here) => render(html`<${Hints} ...${data} here=${here} ask=${() => {}} go=${() => {}} />`, node);
+  const given = { ask() {}, go() {}, proposals: { proposed: [] } };
+  const draw = (data, here) => render(html`<${Hints} ...${data} ...${given} here=${here} />`, node);
   const hints = [{ sentence: "It grew.", steps: [2] }, { sentence: "It turned.", steps: [2, 7] }, { sentence: "It lost it.", steps: [] }];
   const marked = () => node.querySelectorAll(".here").map((line) => [line.textContent, line.querySelectorAll(".link").filter((link) => link.getAttribute("aria-current")).map((link) => link.textContent)]);
   draw({ hinted: true, hints }, 7);

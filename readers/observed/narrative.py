@@ -8,12 +8,12 @@ from typing import ClassVar, Literal
 
 from readers.engine.record.events import Answered
 from readers.engine.record.narrative import ActionDisplay, Narrative, StepRecord
-from readers.engine.run.bounded_memory import MEMORY
+from readers.engine.run.bounded_memory import MEMORY, REPLY
 from readers.engine.text import refs
 from readers.engine.text.document import Span
 from readers.engine.text.phrases import counted, listed, listed_by_number, percent
 from readers.engine.text.shorten import shorten_at_word
-from readers.observed.state import EXCHANGE, REPLY, ObservedState, SeenCall
+from readers.observed.state import EXCHANGE, ObservedState, SeenCall
 
 Action = Literal["call_failed", "did_besides"]
 EXCERPT = 120  # characters of a reply
@@ -73,7 +73,7 @@ def _read(call: SeenCall, state: ObservedState) -> str:
 def _replies(steps: Sequence[int], state: ObservedState) -> str:
     names = state.names()
     wrote = [state.calls[step].wrote for step in steps]
-    called = [names[refs.wrote(one.n)] for one in wrote if one]
+    called = [names[refs.wrote(one.n)].replace(f"{REPLY} to call", REPLY) for one in wrote if one]
     if len(called) == 1 and called[0].startswith(MEMORY):
         return f"the {called[0]}"
     return listed(called, most=MOST_NAMED) if len(called) > MOST_NAMED else listed_by_number(called, REPLY)

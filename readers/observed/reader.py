@@ -17,14 +17,14 @@ from readers.engine.errors import Ended, ModelFailed
 from readers.engine.prompts.formats.published import WholeReply
 from readers.engine.prompts.options import option
 from readers.engine.prompts.prompt import Prompt
-from readers.engine.run.bounded_memory import MEMORY
+from readers.engine.run.bounded_memory import MEMORY, REPLY
 from readers.engine.run.desk import Desk, Unread
 from readers.engine.run.reader import Reader
 from readers.engine.text import refs
 from readers.engine.text.document import DOCUMENT, QUESTION, Document, Piece, Question, Text
 from readers.observed.narrative import Action, ObservedNarrative
 from readers.observed.script import End, ScriptedCall, SourcePlace, digest_of, read_script
-from readers.observed.state import EXCHANGE, REPLY, ObservedState
+from readers.observed.state import EXCHANGE, ObservedState
 
 CALL = "observed.call"
 STOPS_HERE = "the record of the program ends here; only the program can read on: watch it again"

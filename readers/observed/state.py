@@ -10,12 +10,12 @@ from typing import NamedTuple
 from readers.engine.analysis.memory_snapshots import MemoryState
 from readers.engine.record.events import Asked, Chose, Event, Wrote
 from readers.engine.record.trace import Step, merge_spans
-from readers.engine.run.bounded_memory import MEMORY
+from readers.engine.run.bounded_memory import MEMORY, REPLY
 from readers.engine.text import refs
 from readers.engine.text.document import DOCUMENT, Span
 from readers.observed.script import Place
 
-EXCHANGE, REPLY = "exchange", "reply"
+EXCHANGE = "exchange"
 
 
 class SeenCall(NamedTuple):
@@ -45,7 +45,7 @@ class ObservedState(MemoryState):
         return tuple(self._calls())
 
     def names(self) -> dict[str, str]:
-        """`reply 3`, the reply to the third call; of a memory `memory after call 3`."""
+        """`reply to call 3`, or of a memory `memory after call 3`."""
         wrote = (one for one in self.calls if one.wrote)
         return {refs.wrote(one.wrote.n): _named(one.wrote, one.number) for one in wrote if one.wrote}
 
@@ -104,7 +104,7 @@ def _texts(places: Iterable[Place]) -> Iterator[int]:
 
 
 def _named(wrote: Wrote, number: int) -> str:
-    return f"{MEMORY} after call {number}" if wrote.role == MEMORY else f"{REPLY} {number}"
+    return f"{MEMORY} after call {number}" if wrote.role == MEMORY else f"{REPLY} to call {number}"
 
 
 def _length(spans: Iterable[Span]) -> int:

@@ -25,6 +25,7 @@ from readers.engine.text.document import Document, Text
 from readers.engine.text.shorten import shorten
 
 MEMORY = "memory"
+REPLY = "reply"  # the role of a reply of which only the program that got it knows what it is for
 NOTHING_YET = "No previous memory"  # the text in the first prompt in place of a memory
 WHOLE_REPLY = "the reply as it stands"
 AS_IT_WAS = "as it was"  # how a memory that stays is picked: "the memory as it was"

@@ -71,7 +71,7 @@ def test_names_are_by_the_number_of_the_call() -> None:
     calls = (call(0, Said("user", "Hello."), reply="", error="down"), call(1, Said("user", "Hello."), reply="Good day."))
     trace = watched(calls).trace
     [wrote] = [event for event in trace.events if isinstance(event, Wrote)]
-    assert Observed().names(trace) == {f"wrote:{wrote.n}": "reply 2"}
+    assert Observed().names(trace) == {f"wrote:{wrote.n}": "reply to call 2"}
 
 
 def test_what_of_some_places_is_in_no_other() -> None:

@@ -16,9 +16,9 @@ from readers.engine.analysis.memory_snapshots import snapshots
 from readers.engine.questions.grading.word_lists import OF_ANSWERS
 from readers.engine.questions.no_answer_given import none_given
 from readers.engine.questions.normalise_answer import comparable_words, is_figure
-from readers.engine.record.events import Answered
+from readers.engine.record.events import Answered, Asked
 from readers.engine.record.trace import Trace
-from readers.engine.run.bounded_memory import MEMORY
+from readers.engine.run.bounded_memory import MEMORY, REPLY
 from readers.engine.text import refs
 from readers.engine.text.document import Span
 from readers.engine.text.words import rarity, term
@@ -97,7 +97,19 @@ def _after_opening(trace: Trace, life: Life, opened: Sequence[Moment]) -> FactFa
         return FactFate("not written down", last.step)
     if left_out := [one for one in life.of("left out") if one.event > last.event]:
         return FactFate("taken out of view", left_out[-1].step, left_out[-1].ref)
+    if without := _answered_from(trace, life):
+        return _lost(trace, life, without)
     return FactFate("opened, then left", last.step)
+
+
+def _answered_from(trace: Trace, life: Life) -> Moment | None:
+    """The answering call was shown a reply that a program got from the fact, and that no longer said it; None if it was not."""
+    behind = trace.calls_behind(trace.end.pieces) if isinstance(trace.end, Answered) else frozenset()
+    for one in life.of("lost"):
+        asked = trace.events[one.event]
+        if isinstance(asked, Asked) and asked.seq in behind and trace.wrote[_number(one.ref)].role == REPLY:
+            return one
+    return None
 
 
 def _in_memories(life: Life, memories: Sequence[Moment]) -> FactFate:

@@ -10,6 +10,7 @@ Where the characters come from was found afterwards by comparing texts (`sources
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, cast
 
@@ -22,11 +23,13 @@ from readers.engine.run.desk import Desk, Unread
 from readers.engine.run.reader import Reader
 from readers.engine.text import refs
 from readers.engine.text.document import DOCUMENT, QUESTION, Document, Piece, Question, Text
+from readers.engine.text.shorten import shorten
 from readers.observed.narrative import Action, ObservedNarrative
 from readers.observed.script import End, ScriptedCall, SourcePlace, digest_of, read_script
 from readers.observed.state import EXCHANGE, ObservedState
 
 CALL = "observed.call"
+LONGEST_NAME = 40  # characters of a program's name in a title
 STOPS_HERE = "the record of the program ends here; only the program can read on: watch it again"
 OTHER_REPLY = "the reply is another than the program got; what it would have asked next only the program knows: watch it again"
 
@@ -34,6 +37,7 @@ OTHER_REPLY = "the reply is another than the program got; what it would have ask
 @dataclass(frozen=True)
 class ObservedOptions:
     script: str = option("", "The calls of the program, and where their characters come from, as JSON.")
+    program: str = option("", "What the program is called: its file's name, without what it was given.")
 
 
 class Retelling:
@@ -101,6 +105,10 @@ class Observed(Reader):
     narrative = ObservedNarrative()
     State = ObservedState
     starts: ClassVar[bool] = False
+
+    def called(self, options: Mapping[str, Any]) -> str:
+        name = shorten(str(options.get("program", "")), LONGEST_NAME)
+        return f"{name} · recorded" if name else self.title
 
     def read(self, document: Document, question: Question, desk: Desk[Any], options: ObservedOptions) -> Text:
         script = read_script(options.script)

@@ -40,14 +40,15 @@ def title_of(reader_id: str) -> str:
 def title_in_list(run: Run) -> str:
     """The reader of a reading, with its strategy if it has several: its title, then `hop by hop`. The version that made an
     unverified reading is kept with it, so that it is named wherever the reading is."""
-    title = title_of(run.reader)
+    try:
+        reader = get(run.reader)
+    except NotFound:
+        reader = None
+    title = reader.called(run.spec.get("options", {})) if reader else run.reader
     if run.unchecked:
         return f"{title} ({run.version_in_words}, not checked)"
-    try:
-        options = get(run.reader).Options
-    except NotFound:
-        return title
-    default = next((field.default for field in fields(options) if field.name == STRATEGY), None)
+    options = reader.Options if reader else None
+    default = next((field.default for field in fields(options) if field.name == STRATEGY), None) if options else None
     if default is None:
         return title
     found = value_of(options, STRATEGY, str(run.spec.get("options", {}).get(STRATEGY, default)))

@@ -40,7 +40,7 @@ def ended_as_by_ctrl_c() -> Iterator[None]:
 @ended_as_by_ctrl_c()
 def watch(arguments: argparse.Namespace) -> int:
     """Watch one program, or whoever calls until Ctrl+C; or a program once for each question of a set."""
-    rule, led = AnswerRule(arguments.answer), Led(arguments.to)
+    rule, led = AnswerRule(arguments.answer), Led(arguments.to, arguments.command_line)
     if arguments.questions:
         return watch_questions(arguments)
     if not arguments.file or not arguments.question:

@@ -33,7 +33,7 @@ def watch_questions(arguments: argparse.Namespace) -> int:
     with Store() as store:
         kept = store.question_sets.get(arguments.questions)
         questions = store.question_sets.questions(kept.id)
-        plan = BatchPlan((Led(arguments.to).spec(""),), name=kept.name)
+        plan = BatchPlan((Led(arguments.to, arguments.command_line).spec(""),), name=kept.name)
         numbers = range(len(questions))[: arguments.limit]
         batch = store.batches.add(plan.name, kept.id, plan.to_json(), variants=1, numbers=numbers)
         print(f"Batch {batch.id}: {kept.name}")
@@ -52,7 +52,7 @@ def _watch_one(
     store: Store, batch: Batch, cell: BatchCell, asked: SetQuestion, path: Path, *, arguments: argparse.Namespace
 ) -> Run | None:
     """The reading of a cell; None if the batch was stopped or deleted meanwhile."""
-    led, rule = Led(arguments.to), AnswerRule(arguments.answer)
+    led, rule = Led(arguments.to, arguments.command_line), AnswerRule(arguments.answer)
     document = store.documents.get(asked.document)
     path.write_text(document.text, encoding="utf-8")
     spec = led.spec(asked.question, asked.choices)

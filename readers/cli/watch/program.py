@@ -22,6 +22,8 @@ LAST, STDOUT = "last", "stdout"
 MOST_OUTPUT = 1_000_000  # characters of standard output in which an answer is looked for: the last ones
 SECONDS_TO_END = 10.0  # that a program has when it is asked to end
 LOOK_SECONDS = 1.0  # between two looks at whether its reading is to end
+INTERPRETERS = ("python", "uv", "node", "deno", "bun", "ruby", "bash", "sh")
+SCRIPTS = (".py", ".js", ".mjs", ".ts", ".rb", ".sh")
 _NO_KEY = "no key is needed"
 
 
@@ -87,6 +89,16 @@ class Program:
             self._process.kill()
             self._process.wait()
         self._reader.join(SECONDS_TO_END)
+
+
+def named(command: Sequence[str]) -> str:
+    """What a program is called: the name of the script or module that an interpreter is given, or else of the command itself.
+    Nothing else that it is given, which may hold secrets."""
+    first, *given = [*map(str, command), ""]
+    if given and Path(first).name.removesuffix(".exe").rstrip("0123456789.") in INTERPRETERS:
+        scripts = (word for word in given if Path(word).suffix in SCRIPTS and Path(word).is_file())
+        first = given[1] or first if given[0] == "-m" else next(scripts, first)
+    return "".join(filter(str.isprintable, Path(first).name))
 
 
 def environment(url: str, given: Mapping[str, str], *, needs_key: bool) -> dict[str, str]:

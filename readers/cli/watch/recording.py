@@ -30,10 +30,11 @@ SHORTEST = 1e-6  # seconds of a call
 ASKED_NOTHING = "the program asked no model"
 
 
-def spec_for(question: str, choices: Sequence[str] = (), *, model: str = UNKNOWN_MODEL, api_base: str | None = None) -> RunSpec:
-    return RunSpec(
-        READER.id, READER.version, question, tuple(choices), {"script": ""}, model=model, api_base=api_base, reuse=False
-    )
+def spec_for(
+    question: str, choices: Sequence[str] = (), *, program: str = "", model: str = UNKNOWN_MODEL, api_base: str | None = None
+) -> RunSpec:
+    options = {"script": "", "program": program}
+    return RunSpec(READER.id, READER.version, question, tuple(choices), options, model=model, api_base=api_base, reuse=False)
 
 
 class WatchedReading:
@@ -77,7 +78,8 @@ class WatchedReading:
             reason = reason or ASKED_NOTHING
         ordered = in_order(self.calls)
         script = retold(self._document, self._spec, ordered, answer=answer, reason=reason)
-        spec = replace(self._spec, options={"script": write_script(replace(script, end=None) if cancelled else script)})
+        written = write_script(replace(script, end=None) if cancelled else script)
+        spec = replace(self._spec, options={**self._spec.options, "script": written})
         made = reading_of(self._document, spec, ordered)
         self._store.runs.tape(self.run.id).rewrite(asdict(spec), made.calls, made.tape.lines)
         ended = {**made.ended, "status": "cancelled", "error": None} if cancelled else made.ended
@@ -86,7 +88,8 @@ class WatchedReading:
         return self._store.runs.get(self.run.id)
 
     def _save_script(self) -> None:
-        spec = replace(self._spec, options={"script": write_script(Script(tuple(self._scripted)))})
+        written = write_script(Script(tuple(self._scripted)))
+        spec = replace(self._spec, options={**self._spec.options, "script": written})
         self._store.runs.set_spec(self.run.id, asdict(spec))
 
 

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from readers.cli.watch.program import AnswerRule, Program
+from readers.cli.watch.program import AnswerRule, Program, named
 from readers.cli.watch.proxy import DEFAULT, RealServer, Target, WatchServer
 from readers.cli.watch.recorder import Recorder
 from readers.cli.watch.recording import UNKNOWN_MODEL, WatchedReading, spec_for
@@ -25,10 +25,10 @@ SWITCH_SECONDS = 0.0005  # after which a thread gives way: a program must not wa
 
 
 class Led:
-    """Where calls go: a server's address, or a model of ours."""
+    """Where calls go, a server's address or a model of ours, and what the program is called that they come from."""
 
-    def __init__(self, to: str) -> None:
-        self.to = to
+    def __init__(self, to: str, command: Sequence[str] = ()) -> None:
+        self.to, self.program = to, named(command)
 
     @property
     def is_server(self) -> bool:
@@ -47,6 +47,7 @@ class Led:
         return spec_for(
             question,
             choices,
+            program=self.program,
             model=UNKNOWN_MODEL if self.is_server else self.to,
             api_base=self.to if self.is_server else None,
         )

@@ -86,6 +86,10 @@ class Reader(ABC):
     def read(self, document: Document, question: Question, desk: Desk[str], options: Any) -> Text:
         """Return the answer, or raise Ended."""
 
+    def called(self, options: Mapping[str, Any]) -> str:
+        """What a reading with these options is called by; its title, unless the reading says who read."""
+        return self.title
+
     def view(self, trace: Trace) -> dict[str, Any]:
         return self.State.of(trace).view()
 

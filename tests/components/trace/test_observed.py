@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from components.html.words.reading_words import settings
+from components.html.words.reading_words import settings, title_in_list
 from components.replay.file import replay_file
 from components.replay.reading import replayed
 from components.session import state
@@ -29,6 +29,17 @@ def test_it_draws_on_trace(read: Run, depth: str) -> None:
     with opened("3_Trace") as app:
         run_page(app, run=read.id, depth=depth, at="4")
         assert read.question in html(app)
+
+
+def test_it_is_called_by_its_program_where_that_is_known(store: Store, read: Run) -> None:
+    assert title_in_list(read) == "Observed program"
+    watched = WatchedReading(store, DOCUMENT, spec_for(QUESTION, program="agent.py"))
+    watched.add(CALLS[:1])
+    ended = watched.finish("Doris.")
+    assert title_in_list(ended) == "agent.py · recorded"
+    with opened("3_Trace") as app:
+        run_page(app, run=ended.id)
+        assert "agent.py · recorded · " in html(app)
 
 
 def test_nobody_resumes_it_and_only_the_program_is_asked_another_question(store: Store) -> None:

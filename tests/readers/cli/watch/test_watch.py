@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from readers.cli.watch.program import AnswerRule, Program, environment
+from readers.cli.watch.program import AnswerRule, Program, environment, named
 from readers.engine.errors import BadOptions
 from readers.engine.record.events import Asked
 from readers.engine.run import batches
@@ -66,6 +66,8 @@ def test_a_command_is_a_reading(
     said = "The harbour master keeps a grey parrot called Doris."
     assert found == {"stdout": f"Answer: {said}", "answer.txt": "a grey parrot"}.get(answer, said)
     assert f"Answer: {said}" in capfd.readouterr().out  # what the program prints is seen
+    assert run("show", run_id) == 0
+    assert f"{QUESTION}\nprogram.py · recorded · " in capfd.readouterr().out
     with Store() as store:
         reading = open_reading(store, run_id)
     assert reading.trace.spans_shown(0) == (Span(0, len(reading.document.text)),)
@@ -88,6 +90,25 @@ def test_a_program_that_does_not_end_well_leaves_what_was_recorded(text: Path, p
     assert (status, outcome, error) == ("finished", "no_answer", why)
     with Store() as store:
         assert len(store.runs.tape(run_id).records()) == 2
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ("python3.11 -u program.py --key sk-secret", "program.py"),
+        ("python -m their.agent sk-secret", "their.agent"),
+        ("python -c print() sk-secret", "python"),
+        ("/opt/agents/read program.py sk-secret", "read"),
+        ("python missing.py sk-secret", "python"),
+        ("python -m", "python"),
+        ("", ""),
+    ],
+)
+def test_a_program_is_called_by_its_file_and_by_nothing_that_it_is_given(
+    program: Path, monkeypatch: pytest.MonkeyPatch, command: str, name: str
+) -> None:
+    monkeypatch.chdir(program.parent)
+    assert named(command.split()) == name
 
 
 @pytest.mark.slow

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from readers.engine.analysis.memory_snapshots import MemoryState
 from readers.engine.record.events import Asked, Chose, Event, Wrote
+from readers.engine.record.journal import Record
 from readers.engine.record.trace import Step, merge_spans
 from readers.engine.run.bounded_memory import MEMORY, REPLY
 from readers.engine.text import refs
@@ -48,6 +49,10 @@ class ObservedState(MemoryState):
         """`reply to call 3`, or of a memory `memory after call 3`."""
         wrote = (one for one in self.calls if one.wrote)
         return {refs.wrote(one.wrote.n): _named(one.wrote, one.number) for one in wrote if one.wrote}
+
+    def measures(self, records: Sequence[Record]) -> Mapping[str, Any]:
+        stood = merge_spans(span for call in self.calls for span in call.fresh)
+        return {"stood_raw_in_prompts_fraction": _length(stood) / max(1, len(self.trace.document.text))}
 
     def shown_before(self, call: SeenCall) -> SeenCall | None:
         """The first call before that was shown most of the same places; None if none was."""

@@ -112,6 +112,8 @@ def _calls_chip(found: Mapping[str, Any]) -> MeasureChip:
 
 
 def _read_chip(found: Mapping[str, Any]) -> MeasureChip | None:
+    if (stood := found.get("stood_raw_in_prompts_fraction")) is not None:  # what a watched program read for is not known
+        return "■", f"{percent(stood)} stood raw in prompts", "The share of the text that was found word for word in the prompts."
     words = f"{percent(found['read_fraction'])} read raw for the answer"
     raw = "The share of the text that the model was shown word for word while it looked for the answer, not while it prepared."
     return ("■", words, raw) if found["outcome"] else None
@@ -295,7 +297,7 @@ def chips(found: Mapping[str, Any]) -> list[MeasureChip]:
 
 def title(name: str, *, memory: str) -> str:
     """The title of a measure, with the reader's word for its memory. Plug-ins have measures of their own."""
-    words = MEASURES[name].title if name in MEASURES else capitalised(name.replace("_", " "))
+    words = MEASURES[name].title if name in MEASURES else capitalised(name.removesuffix("_fraction").replace("_", " "))
     return words.replace("Memories", capitalised(plural(memory))).replace("Memory", capitalised(memory)).replace("memory", memory)
 
 

@@ -22,6 +22,7 @@ from components.player.ending import Basis
 from components.session import process_cache
 from readers import get
 from readers.engine.analysis.coverage import CoverageCell
+from readers.engine.analysis.measures import IN_PROMPTS
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store import Reading
 from readers.engine.text import search
@@ -137,6 +138,7 @@ def where(rests: Basis, called: Mapping[str, str], document: Document) -> str:
 def map_told(found: Mapping[str, Any], where: str, gold: Sequence[Span], document: Document) -> str:
     """The reading map of one reading in words, for those who do not see it."""
     raw, covered = wording.share(found["read_fraction"]), wording.share(found["coverage_fraction"])
-    told = f"{raw} of the text was read raw for the answer, {covered} raw or through a summary or memory."
+    how = "stood raw in prompts" if IN_PROMPTS in found else "was read raw for the answer"
+    told = f"{raw} of the text {how}, {covered} raw or through a summary or memory."
     told += f" Evidence: {where}." if where else ""
     return told + (f" Known place: {'; '.join(place(span, document) for span in gold)}." if gold else "")

@@ -111,8 +111,11 @@ def _calls_chip(found: Mapping[str, Any]) -> MeasureChip:
     return "", reused, "How often the model was asked something; reused replies come from an earlier reading of the same text."
 
 
+IN_PROMPTS = "stood_raw_in_prompts_fraction"  # of a watched program, of which nobody knows what it read for the answer
+
+
 def _read_chip(found: Mapping[str, Any]) -> MeasureChip | None:
-    if (stood := found.get("stood_raw_in_prompts_fraction")) is not None:  # what a watched program read for is not known
+    if (stood := found.get(IN_PROMPTS)) is not None:
         return "■", f"{percent(stood)} stood raw in prompts", "The share of the text that was found word for word in the prompts."
     words = f"{percent(found['read_fraction'])} read raw for the answer"
     raw = "The share of the text that the model was shown word for word while it looked for the answer, not while it prepared."
@@ -286,7 +289,9 @@ def figures(measures: Mapping[str, Any], fate: EvidenceFate | None = None) -> di
 def rows(found: Mapping[str, Any], *, memory: str) -> list[tuple[str, str]]:
     """The measures of a reading as titles and values in words, without those that are not known; `memory` is what its reader
     calls that."""
-    return [(title(name, memory=memory), in_words(name, value)) for name, value in found.items() if value is not None]
+    unknown = {"read_fraction"} if IN_PROMPTS in found else set()
+    known = {name: value for name, value in found.items() if value is not None and name not in unknown}
+    return [(title(name, memory=memory), in_words(name, value)) for name, value in known.items()]
 
 
 def chips(found: Mapping[str, Any]) -> list[MeasureChip]:

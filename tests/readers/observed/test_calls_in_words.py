@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from readers.engine.analysis.measures import chips, measures
+from readers.engine.analysis.measures import chips, measures, rows
 from readers.engine.analysis.memory_snapshots import snapshots
 from readers.engine.analysis.narrate import narrate
 from readers.engine.record.events import Wrote
@@ -70,9 +70,11 @@ def test_a_script_keeps_what_is_only_likely_and_where_else_it_stands() -> None:
 
 def test_how_much_of_the_text_stood_in_prompts_is_not_told_as_read_for_the_answer() -> None:
     trace = watched((call(0, Said("user", PARTS[1]), reply="One."), call(1, Said("user", PARTS[1]), reply="Two."))).trace
-    words = [words for _, words, _ in chips(measures(Observed(), trace, []))]
-    assert words[0] == "25% stood raw in prompts"
-    assert not [one for one in words if "for the answer" in one]
+    found = measures(Observed(), trace, [])
+    assert chips({**found, "outcome": "answered"})[0][1] == "25% stood raw in prompts"
+    told = rows(found, memory="memory")
+    assert ("Stood raw in prompts", "25%") in told
+    assert not [title for title, _ in told if title.endswith("for the answer")]
 
 
 def test_names_are_by_the_number_of_the_call() -> None:

@@ -107,7 +107,7 @@ class Observed(Reader):
     starts: ClassVar[bool] = False
 
     def called(self, options: Mapping[str, Any]) -> str:
-        name = shorten(str(options.get("program", "")), LONGEST_NAME)
+        name = shorten("".join(filter(str.isprintable, str(options.get("program", "")))), LONGEST_NAME)  # a file may say it
         return f"{name} · recorded" if name else self.title
 
     def read(self, document: Document, question: Question, desk: Desk[Any], options: ObservedOptions) -> Text:

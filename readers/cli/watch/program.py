@@ -98,7 +98,7 @@ def named(command: Sequence[str]) -> str:
     if given and Path(first).name.removesuffix(".exe").rstrip("0123456789.") in INTERPRETERS:
         scripts = (word for word in given if Path(word).suffix in SCRIPTS and Path(word).is_file())
         first = given[1] or first if given[0] == "-m" else next(scripts, first)
-    return "".join(filter(str.isprintable, Path(first).name))
+    return Path(first).name
 
 
 def environment(url: str, given: Mapping[str, str], *, needs_key: bool) -> dict[str, str]:

@@ -42,6 +42,18 @@ def test_it_is_called_by_its_program_where_that_is_known(store: Store, read: Run
         assert "agent.py · recorded · " in html(app)
 
 
+def test_a_name_from_a_file_breaks_no_page(store: Store) -> None:
+    watched = WatchedReading(store, DOCUMENT, spec_for(QUESTION, program="\x1b[31m<b>**[a](b)\n" * 20))
+    watched.add(CALLS[:1])
+    ended = watched.finish("Doris.")
+    assert len(title_in_list(ended)) < 60
+    assert title_in_list(ended).isprintable()
+    with opened("3_Trace") as app:
+        run_page(app, run=ended.id)
+        assert "[31m&lt;b&gt;**[a](b)" in html(app)
+        assert "<b>**" not in html(app)
+
+
 def test_nobody_resumes_it_and_only_the_program_is_asked_another_question(store: Store) -> None:
     stopped = WatchedReading(store, DOCUMENT, spec_for(QUESTION))
     stopped.add(CALLS[:3])

@@ -56,7 +56,7 @@ class PacedPlayer:
 def show_going(run: Run) -> None:
     """Draw question, progress and Cancel above the player, which grows with the reading."""
     document = access.document(run.document)
-    about = [get(run.reader).called(run.spec["options"]), wording.models(run.spec), document.title]
+    about = [get(run.reader).called(run.spec.get("options", {})), wording.models(run.spec), document.title]
     with st.container(key="trace-head"):
         st.html(markup.heading(run.question, about, []))
         progress.watch(partial(_look, run.id, document), partial(_draw, run.id, document))

@@ -86,7 +86,7 @@ def show(arguments: argparse.Namespace) -> int:
     run, document, trace, records = reading
     model = ", then ".join(map(catalogue.title, models_called(run.spec)))
     reader = get(run.reader)
-    print(f"{run.question}\n{reader.called(run.spec['options'])} · {model} · {document.title} · {run.status}")
+    print(f"{run.question}\n{reader.called(run.spec.get('options', {}))} · {model} · {document.title} · {run.status}")
     print(f"{capitalised(run.unchecked_in_words)}.\n" if run.unchecked else "")
     sentences = narrate(trace, reader)
     for step, sentence in zip(trace.steps, sentences, strict=True):

@@ -32,7 +32,11 @@ NOT_ON_RECORD = "The question is not on record."
 
 def read_traces(path: Path, *, text: Document | None = None, question: str = "") -> tuple[list[Incoming], list[str]] | None:
     """The readings in a file of another tool, and notes on what was not understood; None if it is none. Raises BadRunFile."""
-    return check_traces(read_bounded(path), path.name, text=text, question=question)
+    try:
+        data = read_bounded(path)
+    except BadRunFile as error:
+        raise BadRunFile(f"{path.name!r} is not imported: {error}") from None
+    return check_traces(data, path.name, text=text, question=question)
 
 
 def check_traces(

@@ -7,4 +7,4 @@ from components.read.page import show_read
 from components.read.watch import show_watch
 
 with page("Read"):
-    show_watch(*show_read())
+    show_watch(show_read())

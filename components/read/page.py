@@ -71,8 +71,8 @@ class ReadForm:
         return "" if self.question.strip() else NO_QUESTION
 
 
-def show_read() -> tuple[str, str]:
-    """Draw the page; returns the title of the text and the question that are chosen."""
+def show_read() -> str:
+    """Draw the page; returns the question that is asked."""
     flash.show()
     before = _before()
     with st.container(key="two-read"):
@@ -97,7 +97,7 @@ def show_read() -> tuple[str, str]:
             _preview(form, found)
     else:
         _preview(form, found)
-    return picked.document.title if picked.document else "", question
+    return question
 
 
 def _before() -> Run | None:

@@ -28,23 +28,21 @@ SECONDS = 2.0
 LONGEST_TITLE = 60
 
 
-def show_watch(title: str, question: str) -> None:
-    """Draw the line to copy, for the text and the question that are chosen above. A public demo has no terminal."""
+def show_watch(question: str) -> None:
+    """Draw the line to copy, for the question that is asked above. A public demo has no terminal."""
     if access.demo():
         return
     with st.expander("Watch a program of your own read"):
         st.html(markup.aside(ABOUT))
-        st.code(command_line(title, question), language="sh", wrap_lines=True)
+        st.code(command_line(question), language="sh", wrap_lines=True)
         st.html(markup.aside(THEN))
         _show_going()
 
 
-def command_line(title: str, question: str) -> str:
-    """The line that watches a program read a text of this title."""
-    words = "".join(letter if letter.isascii() and letter.isalnum() else " " for letter in title.lower()[:LONGEST_TITLE]).split()
-    name = f"{'_'.join(words) or 'story'}.txt"
-    asked = shlex.quote(question.strip() or "Your question?")
-    return f"python -m readers watch {name} --question {asked} --to https://api.example.com/v1 -- python your_program.py {name}"
+def command_line(question: str) -> str:
+    """The line that watches a program read a text. Where the file of the chosen one is, only the person knows."""
+    asked, program = shlex.quote(question.strip() or "Your question?"), "python your_program.py story.txt"
+    return f"python -m readers watch story.txt --question {asked} --to https://api.example.com/v1 -- {program}"
 
 
 @fragment(run_every=SECONDS)

@@ -15,18 +15,11 @@ from tests.support.app_pages import links, opened
 from tests.support.app_pages import run as run_page
 
 
-@pytest.mark.parametrize(
-    ("title", "question", "words"),
-    [
-        ("The lamp at Carrow Point", "Who's lit it; rm -rf?", ["the_lamp_at_carrow_point.txt", "Who's lit it; rm -rf?"]),
-        ("‘…’", " ", ["story.txt", "Your question?"]),
-    ],
-)
-def test_the_line_is_one_command_whatever_is_asked(title: str, question: str, words: list[str]) -> None:
-    line = shlex.split(command_line(title, question))
-    assert [line[4], line[6]] == words
-    assert line[:4] == ["python", "-m", "readers", "watch"]
-    assert line[9:] == ["--", "python", "your_program.py", words[0]]
+@pytest.mark.parametrize(("question", "asked"), [("Who's lit it; rm -rf?", "Who's lit it; rm -rf?"), (" ", "Your question?")])
+def test_the_line_is_one_command_whatever_is_asked(question: str, asked: str) -> None:
+    line = shlex.split(command_line(question))
+    assert line[:7] == ["python", "-m", "readers", "watch", "story.txt", "--question", asked]
+    assert line[9:] == ["--", "python", "your_program.py", "story.txt"]
 
 
 def test_a_program_that_is_being_watched_is_a_link(store: Store) -> None:

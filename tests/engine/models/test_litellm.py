@@ -19,6 +19,7 @@ from readers.engine.prompts.prompt import Part, Prompt
 from readers.engine.record.journal import Record
 from readers.engine.run.desk import Desk
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
+from readers.engine.run.reader import Reader
 from readers.engine.store import Run, Store
 from readers.engine.text.document import Document, Question, Text
 from readers.memwalker import MemWalker
@@ -406,7 +407,7 @@ def test_an_invalid_base_url_or_one_with_a_secret_is_refused_without_repeating_i
     assert check_api_base("http://localhost:8000/v1") == "http://localhost:8000/v1"
 
 
-class Nearest:
+class Nearest(Reader):
     """A reader that finds the segment most similar to the question by embeddings."""
 
     id, title, version, prompts, Options = "nearest", "Nearest", 1, (), type(READER).Options

@@ -312,7 +312,7 @@ class NoOptions:
     """Empty."""
 
 
-class Reading:
+class Reading(Reader):
     """A reader made from one function of the desk."""
 
     id, title, version, prompts, Options = "test", "Test", 1, (INNER, OUTER, ANY), NoOptions

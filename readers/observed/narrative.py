@@ -43,7 +43,7 @@ class ObservedNarrative(Narrative):
         state = ObservedState.of(record.trace)
         call = state.calls[record.step.number]
         for decision in record.decisions_of("did_besides"):
-            yield f"Before, {decision.picked[:1].lower()}{decision.picked[1:].rstrip('.')}."
+            yield f"Before that, it {decision.picked[:1].lower()}{decision.picked[1:].rstrip('.')}."
         if call.failed:
             yield f"It got no reply: {call.failed.rstrip('.')}."
         elif not call.wrote:

@@ -90,7 +90,7 @@ def _act(store: Store, at_bench: BenchReading, session: LabelSession, message: D
     action, detail = save_labels.action(message)
     if action == "hints":
         stays = kept(at_bench.project.id, at_bench.annotator)
-        stays["hints"] = not stays.get("hints")
+        stays["hints"] = detail == "on"
     if action in ("", "hints"):
         return
     try:

@@ -106,7 +106,8 @@ export function createPanel(root, first, send) {
     target.focus({ preventScroll: true }); // only this panel scrolls
     reveal(body, target.closest("label") ?? target);
   }
-  const askHints = () => outbox.afterSaving({ do: "hints", with: "" });
+  const showHints = (on) => outbox.afterSaving({ do: "hints", with: on ? "on" : "off" }); // said so that it may arrive twice
+  const askHints = () => showHints(!panel.data.hinted);
   const announce = (words) => (announcer.textContent = words);
 
   // Codes
@@ -141,7 +142,7 @@ export function createPanel(root, first, send) {
   function accept() {
     const { suggested, ids, hinted } = panel.data;
     if (locked() || !coding()) return;
-    if (!hinted) return void outbox.afterSaving({ do: "hints", with: "" });
+    if (!hinted) return void showHints(true);
     const here = placed() ? proposedAt(stillOpen(), panel.at + 1) : [];
     if (here.length) {
       const together = `accepted ${Date.now()}`; // undone as they came
@@ -158,7 +159,7 @@ export function createPanel(root, first, send) {
   // Go to the next step that a hint names; hidden hints are shown first.
   function nextHint() {
     if (!coding()) return;
-    if (!panel.data.hinted) return void outbox.afterSaving({ do: "hints", with: "" });
+    if (!panel.data.hinted) return void showHints(true);
     const proposed = stillOpen().flatMap(({ target }) => (target.step ? { steps: [target.step] } : []));
     const step = hintedStepAfter([...panel.data.hints, ...proposed], panel.at + 1);
     if (step) go({ target: { step } });

@@ -258,8 +258,10 @@ def test_hints_that_are_shown_stay_so_at_the_next_reading(store: Store, monkeypa
     at_bench = open_at_bench(store, where, opened(store, where, "Ann", "Ben"))
     session: dict[str, dict[str, Any]] = {}
     monkeypatch.setattr(bench_player.state, "remembered", lambda key, make: session.setdefault(key, make()))
-    for number, shown in ((1, True), (2, False), (3, True)):
-        assert label_panel.save_message(store, at_bench, DeskMessage(n=number, act={"do": "hints", "with": ""}))
+    for number, shown in ((1, True), (2, False), (3, True), (4, True)):  # the last one again, because its answer was late
+        assert label_panel.save_message(
+            store, at_bench, DeskMessage(n=number, act={"do": "hints", "with": "on" if shown else "off"})
+        )
         assert bench_player.kept(at_bench.project.id, "Ann").get("hints") is shown  # whatever the reading
         assert not bench_player.kept(at_bench.project.id, "Ben").get("hints")
 

@@ -324,7 +324,7 @@ def visitor() -> str | None:
 
 def why_gone(otherwise: str) -> str:
     """Why something may not be there, in sentences: in a demo, what becomes of what visitors add."""
-    return demos.GONE if demo() else otherwise
+    return demos.gone() if demo() else otherwise
 
 
 def expect_upload() -> None:

@@ -46,11 +46,7 @@ OWN_COPY = "run Palimpsest on your own machine for more"
 ALL, PAID = "all", "paid"
 IPV6_HOST_BITS = 64  # one household or machine chooses these itself
 FORWARDED = "X-Forwarded-For"
-GRACE_SECONDS = 300.0
-GONE = (
-    "This is a public demo: only you see what you add, and it is deleted when no page of yours has been open for "
-    f"{GRACE_SECONDS / 60:.0f} minutes, or the demo is started again."
-)
+GRACE_SECONDS = 300.0  # that a visit without a page is kept, if the host has not set it
 
 
 def on() -> bool:
@@ -79,6 +75,7 @@ _VARIABLES = {
     "calls": "PALIMPSEST_DEMO_CALLS_DAY",
     "dollars": "PALIMPSEST_DEMO_DOLLARS_DAY",
 }
+_GRACE = "PALIMPSEST_DEMO_MINUTES"
 
 
 def limits() -> DemoLimits:
@@ -86,10 +83,22 @@ def limits() -> DemoLimits:
     return DemoLimits(**{name: _set(variable) for name, variable in _VARIABLES.items() if os.environ.get(variable, "").strip()})
 
 
+def grace_seconds() -> float:
+    """How long a visit is kept when none of its pages is open."""
+    return 60 * float(_set(_GRACE)) if os.environ.get(_GRACE, "").strip() else GRACE_SECONDS
+
+
+def gone() -> str:
+    return (
+        "This is a public demo: only you see what you add, and it is deleted when no page of yours has been open for "
+        f"{grace_seconds() / 60:g} minutes, or the demo is started again."
+    )
+
+
 def _set(variable: str) -> Any:
     value = os.environ[variable].strip()
     try:
-        number = float(value) if variable == _VARIABLES["dollars"] else int(value)
+        number = float(value) if variable in (_VARIABLES["dollars"], _GRACE) else int(value)
     except ValueError:
         number = -1
     if not math.isfinite(number) or number < 0:
@@ -313,7 +322,7 @@ def end_disconnected() -> None:
         if not _connected(session):
             _OPEN.pop(session, None)
             is_back = partial(_is_back, visitor, session, jobs)
-            jobs.end_visit(visitor, after=GRACE_SECONDS, unless=is_back, then=process_cache.clear)
+            jobs.end_visit(visitor, after=grace_seconds(), unless=is_back, then=process_cache.clear)
 
 
 def _is_back(visitor: str, session: str, jobs: Jobs) -> bool:

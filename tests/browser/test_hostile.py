@@ -15,7 +15,6 @@ from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
 from components.server.guard import REFUSED
-from components.session import demos
 from readers.engine.models.call import Call
 from readers.engine.store import Reading, Run, Store
 from readers.engine.text.document import Document
@@ -140,16 +139,17 @@ def every_step_is_harmless_in_full(page: Page, hurtful: Reading) -> None:
 
 @pytest.mark.scale  # the end of a visit waits half a minute
 def test_no_message_of_a_stranger_ends_the_visit_of_another(tmp_path: Path, browser: Browser) -> None:
-    with served(tmp_path, PALIMPSEST_DEMO="1") as address:
+    kept = 10.0  # seconds
+    with served(tmp_path, PALIMPSEST_DEMO="1", PALIMPSEST_DEMO_MINUTES=f"{kept / 60}") as address:
         page = browser.new_page()
         page.goto(address)
         page.get_by_role("button", name="Read this sample now").first.click()
         page.wait_for_url(re.compile(r"/Trace\?run=[0-9a-f]{10}"))
         send_every_message(address.replace("http", "ws") + "_stcore/stream")
-        time.sleep(demos.GRACE_SECONDS + 5)
+        time.sleep(kept + 5)
         assert len(readings(tmp_path)) == 1
         page.close()
-        time.sleep(demos.GRACE_SECONDS + 5)
+        time.sleep(kept + 5)
         assert readings(tmp_path) == []
 
 

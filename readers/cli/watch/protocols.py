@@ -63,15 +63,15 @@ def room_of(body: bytes) -> int | None:
 
 
 def model_of(body: bytes) -> str:
-    return _words(_parsed(body).get("model"))[:200]
+    return as_words(_parsed(body).get("model"))[:200]
 
 
 def embedded(body: bytes) -> str:
     """A sentence on a request for embeddings."""
     given = _parsed(body)
-    texts = [one for one in _list(given.get("input")) if isinstance(one, str)] or [_words(given.get("input"))]
+    texts = [one for one in as_list(given.get("input")) if isinstance(one, str)] or [as_words(given.get("input"))]
     count = "1 text" if len(texts) == 1 else f"{len(texts):,} texts"
-    return f"had {count} of {sum(map(len, texts)):,} characters compared by {_words(given.get('model'))[:200] or 'a model'}"
+    return f"had {count} of {sum(map(len, texts)):,} characters compared by {as_words(given.get('model'))[:200] or 'a model'}"
 
 
 def replied(path: str, body: bytes, *, streamed: bool, status: int = 200) -> Replied:
@@ -115,17 +115,17 @@ def _events(body: bytes) -> Iterator[dict[str, Any]]:
 
 def _problem(body: dict[str, Any]) -> str:
     error = body.get("error", body)
-    said = error if isinstance(error, str) else _dict(error).get("message", "")
-    return _words(said)[:500]
+    said = error if isinstance(error, str) else as_dict(error).get("message", "")
+    return as_words(said)[:500]
 
 
 # Requests
 
 
 def _chat(body: dict[str, Any]) -> Iterator[Said]:
-    for one in map(_dict, _list(body.get("messages"))):
-        calls = [_dict(call.get("function")) for call in map(_dict, _list(one.get("tool_calls")))]
-        called = [tool_call(_words(call.get("name")), call.get("arguments", "")) for call in calls]
+    for one in map(as_dict, as_list(body.get("messages"))):
+        calls = [as_dict(call.get("function")) for call in map(as_dict, as_list(one.get("tool_calls")))]
+        called = [tool_call(as_words(call.get("name")), call.get("arguments", "")) for call in calls]
         words = _content(one.get("content"))
         yield Said(_role(one), "\n".join([*([words] if words else []), *called]))
 
@@ -137,9 +137,9 @@ def _completion(body: dict[str, Any]) -> Iterator[Said]:
 def _responses(body: dict[str, Any]) -> Iterator[Said]:
     yield Said("system", _content(body.get("instructions")))
     given = body.get("input")
-    for one in [{"role": "user", "content": given}] if isinstance(given, str) else map(_dict, _list(given)):
+    for one in [{"role": "user", "content": given}] if isinstance(given, str) else map(as_dict, as_list(given)):
         if one.get("type") == "function_call":
-            yield Said("assistant", tool_call(_words(one.get("name")), one.get("arguments", "")))
+            yield Said("assistant", tool_call(as_words(one.get("name")), one.get("arguments", "")))
         elif one.get("type") == "function_call_output":
             yield Said("tool", _content(one.get("output")))
         else:
@@ -148,9 +148,9 @@ def _responses(body: dict[str, Any]) -> Iterator[Said]:
 
 def _messages(body: dict[str, Any]) -> Iterator[Said]:
     yield Said("system", _content(body.get("system")))
-    for one in map(_dict, _list(body.get("messages"))):
+    for one in map(as_dict, as_list(body.get("messages"))):
         blocks = one.get("content")
-        parts = [{"type": "text", "text": blocks}] if isinstance(blocks, str) else list(map(_dict, _list(blocks)))
+        parts = [{"type": "text", "text": blocks}] if isinstance(blocks, str) else list(map(as_dict, as_list(blocks)))
         yield from (Said("tool", _content(part.get("content"))) for part in parts if part.get("type") == "tool_result")
         yield Said(_role(one), _blocks(parts))
 
@@ -160,9 +160,9 @@ def _blocks(parts: list[dict[str, Any]]) -> str:
     said = []
     for part in parts:
         if part.get("type") == "tool_use":
-            said.append(tool_call(_words(part.get("name")), part.get("input", {})))
+            said.append(tool_call(as_words(part.get("name")), part.get("input", {})))
         elif part.get("type") == "text":
-            said.append(_words(part.get("text")))
+            said.append(as_words(part.get("text")))
     return "\n".join(said)
 
 
@@ -170,12 +170,12 @@ def _content(given: Any) -> str:
     """A content, which is a text or a list of parts."""
     if isinstance(given, str):
         return given
-    texts = [one if isinstance(one, str) else _words(_dict(one).get("text")) for one in _list(given)]
+    texts = [one if isinstance(one, str) else as_words(as_dict(one).get("text")) for one in as_list(given)]
     return "\n".join(text for text in texts if text)
 
 
 def _role(one: dict[str, Any]) -> Role:
-    return _ROLES.get(_words(one.get("role")), "user")
+    return _ROLES.get(as_words(one.get("role")), "user")
 
 
 # Responses: `made` gets what a whole body, or an event of a stream, adds to it
@@ -183,71 +183,74 @@ def _role(one: dict[str, Any]) -> Role:
 
 def _of_chat(made: Replied, event: dict[str, Any]) -> None:
     _count(made, event.get("usage"), "prompt_tokens", "completion_tokens")
-    for choice in map(_dict, _list(event.get("choices"))):
+    for choice in map(as_dict, as_list(event.get("choices"))):
         if choice.get("index", 0) != 0:
             continue  # of several replies to one prompt the program was given all; the first is shown
-        said = _dict(choice.get("message") or choice.get("delta"))
-        made.text += _content(said.get("content")) + _words(choice.get("text"))
-        made.thoughts += _words(said.get("reasoning_content"))
-        made.finish = _words(choice.get("finish_reason")) or made.finish
-        for number, call in enumerate(map(_dict, _list(said.get("tool_calls")))):
-            index, function = call.get("index", number), _dict(call.get("function"))
+        said = as_dict(choice.get("message") or choice.get("delta"))
+        made.text += _content(said.get("content")) + as_words(choice.get("text"))
+        made.thoughts += as_words(said.get("reasoning_content"))
+        made.finish = as_words(choice.get("finish_reason")) or made.finish
+        for number, call in enumerate(map(as_dict, as_list(said.get("tool_calls")))):
+            index, function = call.get("index", number), as_dict(call.get("function"))
             tool = made.tools.setdefault(index if isinstance(index, int) else number, ["", ""])
-            tool[0] += _words(function.get("name"))
-            tool[1] += _words(function.get("arguments"))
+            tool[0] += as_words(function.get("name"))
+            tool[1] += as_words(function.get("arguments"))
 
 
 def _of_responses(made: Replied, event: dict[str, Any]) -> None:
     kind = event.get("type")
     if kind == "response.output_text.delta":
-        made.text += _words(event.get("delta"))
+        made.text += as_words(event.get("delta"))
         return
-    whole = _dict(event.get("response")) if isinstance(kind, str) and kind.startswith("response.") else event
-    output = list(map(_dict, _list(whole.get("output"))))
+    whole = as_dict(event.get("response")) if isinstance(kind, str) and kind.startswith("response.") else event
+    output = list(map(as_dict, as_list(whole.get("output"))))
     if kind not in (None, "response.completed", "response.incomplete") or not output:
         return
     _count(made, whole.get("usage"), "input_tokens", "output_tokens")
     made.text = "\n".join(_content(one.get("content")) for one in output if one.get("type") == "message")
     for number, one in enumerate(one for one in output if one.get("type") == "function_call"):
-        made.tools[number] = [_words(one.get("name")), _words(one.get("arguments"))]
-    reason = _words(_dict(whole.get("incomplete_details")).get("reason"))
+        made.tools[number] = [as_words(one.get("name")), as_words(one.get("arguments"))]
+    reason = as_words(as_dict(whole.get("incomplete_details")).get("reason"))
     made.finish = reason or ("tool_calls" if made.tools else "stop")
 
 
 def _of_messages(made: Replied, event: dict[str, Any]) -> None:
-    whole = _dict(event.get("message")) if event.get("type") == "message_start" else event
+    whole = as_dict(event.get("message")) if event.get("type") == "message_start" else event
     _count(made, whole.get("usage"), "input_tokens", "output_tokens")
-    delta, index = _dict(event.get("delta")), event.get("index")
-    for number, block in enumerate(map(_dict, _list(whole.get("content")) or [event.get("content_block")])):
+    delta, index = as_dict(event.get("delta")), event.get("index")
+    for number, block in enumerate(map(as_dict, as_list(whole.get("content")) or [event.get("content_block")])):
         at = index if isinstance(index, int) else number
-        made.text += _words(block.get("text"))
-        made.thoughts += _words(block.get("thinking"))
+        made.text += as_words(block.get("text"))
+        made.thoughts += as_words(block.get("thinking"))
         if block.get("type") == "tool_use":
             given = block.get("input")
-            made.tools[at] = [_words(block.get("name")), json.dumps(given, ensure_ascii=False) if given else ""]
-    made.text += _words(delta.get("text"))
-    made.thoughts += _words(delta.get("thinking"))
+            made.tools[at] = [as_words(block.get("name")), json.dumps(given, ensure_ascii=False) if given else ""]
+    made.text += as_words(delta.get("text"))
+    made.thoughts += as_words(delta.get("thinking"))
     if isinstance(index, int) and index in made.tools:
-        made.tools[index][1] += _words(delta.get("partial_json"))
-    made.finish = _words(delta.get("stop_reason") or whole.get("stop_reason")) or made.finish
+        made.tools[index][1] += as_words(delta.get("partial_json"))
+    made.finish = as_words(delta.get("stop_reason") or whole.get("stop_reason")) or made.finish
 
 
 def _count(made: Replied, usage: Any, tokens_in: str, tokens_out: str) -> None:
-    given = _dict(usage)
+    given = as_dict(usage)
     for name, key in (("tokens_in", tokens_in), ("tokens_out", tokens_out)):
         if type(value := given.get(key)) is int and 0 <= value < 2**40:
             setattr(made, name, value)
 
 
-def _words(given: Any) -> str:
+# What a value is if it has the type that it should have, and else empty: anybody may have sent anything
+
+
+def as_words(given: Any) -> str:
     return given if isinstance(given, str) else ""
 
 
-def _list(given: Any) -> list[Any]:
+def as_list(given: Any) -> list[Any]:
     return given if isinstance(given, list) else []
 
 
-def _dict(given: Any) -> dict[str, Any]:
+def as_dict(given: Any) -> dict[str, Any]:
     return given if isinstance(given, dict) else {}
 
 

@@ -56,9 +56,8 @@ class WatchedReading:
         """Record calls that have been answered, or failed. Those that cannot be written now are written at the end."""
         first = len(self.calls)
         self.calls += [_encodable(one) for one in calls]
-        for one in self.calls:
-            if self._spec.model == UNKNOWN_MODEL and one.model:
-                self._spec = replace(self._spec, model=one.model)
+        if self._spec.model == UNKNOWN_MODEL:
+            self._spec = replace(self._spec, model=next((one.model for one in self.calls[first:] if one.model), UNKNOWN_MODEL))
         if self.calls and not self._broken:
             self._broken = True  # unless all of this is recorded
             self._record(first)

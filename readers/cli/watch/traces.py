@@ -21,7 +21,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from readers.cli.watch.protocols import said_in
+from readers.cli.watch.protocols import as_dict, as_list, as_words, said_in
 from readers.engine.errors import BadRunFile
 from readers.engine.files.runs.run_file_schema import MAX_FILE_BYTES, SCHEMA, check_values
 from readers.engine.files.runs.unzip import Room, is_zip, run_files
@@ -61,9 +61,9 @@ def traced(data: bytes, name: str) -> list[TracedReading] | None:
         return _otlp(objects)
     if isinstance(objects[0].get("messages"), list) and "reply" in objects[0]:
         return [_lines(objects)]
-    graph = _dict(objects[0].get("data"))
+    graph = as_dict(objects[0].get("data"))
     if len(objects) == 1 and isinstance(graph.get("operations"), list) and isinstance(graph.get("nodes"), list):
-        return [_graph(graph, _words(objects[0].get("graph_id")))]
+        return [_graph(graph, as_words(objects[0].get("graph_id")))]
     return None
 
 
@@ -89,12 +89,12 @@ def _lines(objects: Iterable[Mapping[str, Any]]) -> TracedReading:
     calls, left, question = [], Counter[str](), ""
     for number, one in enumerate(objects):
         messages = said_in(one.get("messages"))
-        reply, times = _words(one.get("reply")), (_number(one.get("asked"), number), _number(one.get("answered"), number + 0.5))
-        question = question or _words(one.get("question"))
+        reply, times = as_words(one.get("reply")), (_number(one.get("asked"), number), _number(one.get("answered"), number + 0.5))
+        question = question or as_words(one.get("question"))
         if not messages or not reply:
             left["lines without messages and a reply"] += 1
             continue
-        calls.append(ObservedCall(times[0], max(times), messages, reply, model=_words(one.get("model"))))
+        calls.append(ObservedCall(times[0], max(times), messages, reply, model=as_words(one.get("model"))))
     return TracedReading("", tuple(calls), question, "", left)
 
 
@@ -105,15 +105,15 @@ def _otlp(objects: Iterable[Mapping[str, Any]]) -> list[TracedReading]:
     calls: dict[str, list[ObservedCall]] = {}
     left: dict[str, Counter[str]] = {}
     for span in _spans(objects):
-        trace = _words(span.get("traceId"))
-        given = {_words(one.get("key")): _value(one.get("value")) for one in map(_dict, _list(span.get("attributes")))}
+        trace = as_words(span.get("traceId"))
+        given = {as_words(one.get("key")): _value(one.get("value")) for one in map(as_dict, as_list(span.get("attributes")))}
         call = _openinference(given) or _genai(given)
         if call is None:
-            kind = _words(given.get("openinference.span.kind") or given.get("gen_ai.operation.name"))
+            kind = as_words(given.get("openinference.span.kind") or given.get("gen_ai.operation.name"))
             left.setdefault(trace, Counter())[f"spans that ask no model ({kind[:40].lower() or 'of no kind'})"] += 1
             continue
         began, ended = (_number(span.get(f"{end}TimeUnixNano"), 0.0) / 1e9 for end in ("start", "end"))
-        why = _words(_dict(span.get("status")).get("message")) or NO_REPLY
+        why = as_words(as_dict(span.get("status")).get("message")) or NO_REPLY
         timed = replace(call, asked=began, answered=max(began, ended), error="" if call.reply else why)
         calls.setdefault(trace, []).append(timed)
     return [TracedReading(trace[:16], _from_zero(made), "", "", left.get(trace, Counter())) for trace, made in calls.items()]
@@ -121,18 +121,20 @@ def _otlp(objects: Iterable[Mapping[str, Any]]) -> list[TracedReading]:
 
 def _spans(objects: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     for one in objects:
-        for resource in map(_dict, _list(one.get("resourceSpans"))):
-            for scope in map(_dict, _list(resource.get("scopeSpans"))):
-                yield from map(_dict, _list(scope.get("spans")))
+        for resource in map(as_dict, as_list(one.get("resourceSpans"))):
+            for scope in map(as_dict, as_list(resource.get("scopeSpans"))):
+                yield from map(as_dict, as_list(scope.get("spans")))
 
 
 def _value(given: Any) -> Any:
     """An attribute's value, which is typed."""
-    for kind, value in _dict(given).items():
+    for kind, value in as_dict(given).items():
         if kind == "arrayValue":
-            return [_value(one) for one in _list(_dict(value).get("values"))]
+            return [_value(one) for one in as_list(as_dict(value).get("values"))]
         if kind == "kvlistValue":
-            return {_words(one.get("key")): _value(one.get("value")) for one in map(_dict, _list(_dict(value).get("values")))}
+            return {
+                as_words(one.get("key")): _value(one.get("value")) for one in map(as_dict, as_list(as_dict(value).get("values")))
+            }
         return value
     return None
 
@@ -144,14 +146,14 @@ def _openinference(given: Mapping[str, Any]) -> ObservedCall | None:
     asked = [_open_message(_flat(one, "message.")) for one in _indexed(given, "llm.input_messages.")]
     replies = said_in([_open_message(_flat(one, "message.")) for one in _indexed(given, "llm.output_messages.")])
     messages = said_in(asked) or said_in([{"role": "user", "content": given.get("input.value")}])
-    reply = replies[0].text if replies else _words(given.get("output.value"))
+    reply = replies[0].text if replies else as_words(given.get("output.value"))
     return _call(given, messages, reply, "llm.model_name", "llm.token_count.prompt", tokens_out="llm.token_count.completion")
 
 
 def _open_message(one: Mapping[str, Any]) -> dict[str, Any]:
-    parts = [_words(part.get("message_content.text")) for part in _indexed(one, "contents.")]
+    parts = [as_words(part.get("message_content.text")) for part in _indexed(one, "contents.")]
     calls = [_flat(call, "tool_call.function.") for call in _indexed(one, "tool_calls.")]
-    content = _words(one.get("content")) or "\n".join(filter(None, parts))
+    content = as_words(one.get("content")) or "\n".join(filter(None, parts))
     return {"role": one.get("role"), "content": content, "tool_calls": [{"function": call} for call in calls]}
 
 
@@ -160,9 +162,9 @@ def _genai(given: Mapping[str, Any]) -> ObservedCall | None:
     if given.get("gen_ai.operation.name") not in (*_GENAI, None) or not any(name.startswith("gen_ai.") for name in given):
         return None
     system = [{"role": "system", "parts": _json(given.get("gen_ai.system_instructions"))}]
-    asked = [*system, *_json(given.get("gen_ai.input.messages"))] or []
-    messages = said_in([_genai_message(one) for one in map(_dict, asked)]) or said_in(_indexed(given, "gen_ai.prompt."))
-    replies = said_in([_genai_message(one) for one in map(_dict, _json(given.get("gen_ai.output.messages")))])
+    asked = [*system, *_json(given.get("gen_ai.input.messages"))]
+    messages = said_in([_genai_message(one) for one in map(as_dict, asked)]) or said_in(_indexed(given, "gen_ai.prompt."))
+    replies = said_in([_genai_message(one) for one in map(as_dict, _json(given.get("gen_ai.output.messages")))])
     replies = replies or said_in(_indexed(given, "gen_ai.completion."))
     if not messages:
         return None
@@ -172,8 +174,8 @@ def _genai(given: Mapping[str, Any]) -> ObservedCall | None:
 
 
 def _genai_message(one: Mapping[str, Any]) -> dict[str, Any]:
-    parts = list(map(_dict, _list(one.get("parts"))))
-    texts = [_words(part.get("content")) for part in parts if part.get("type") == "text"]
+    parts = list(map(as_dict, as_list(one.get("parts"))))
+    texts = [as_words(part.get("content")) for part in parts if part.get("type") == "text"]
     results = [_said(part.get("response", part.get("result"))) for part in parts if part.get("type") == "tool_call_response"]
     calls = [{"function": part} for part in parts if part.get("type") == "tool_call"]
     return {"role": one.get("role"), "content": "\n".join(filter(None, [*texts, *results])), "tool_calls": calls}
@@ -185,7 +187,7 @@ def _call(
     if not messages:
         return None
     counts = _count(given.get(tokens_in)), _count(given.get(tokens_out))
-    named = _words(given.get(model))[:200]
+    named = as_words(given.get(model))[:200]
     return ObservedCall(0.0, 0.0, messages, reply, model=named, tokens_in=counts[0], tokens_out=counts[1])
 
 
@@ -215,46 +217,46 @@ def _inspect(data: bytes, name: str) -> list[TracedReading] | None:
 def _sample(path: str, data: bytes) -> TracedReading:
     check_values(data)
     try:
-        sample = _dict(json.loads(data))
+        sample = as_dict(json.loads(data))
     except (ValueError, RecursionError):
         raise BadRunFile(f"{path!r} in it is not complete JSON") from None
-    attached = _dict(sample.get("attachments"))
+    attached = as_dict(sample.get("attachments"))
     calls, left = [], Counter[str]()
-    for number, event in enumerate(map(_dict, _list(sample.get("events")))):
+    for number, event in enumerate(map(as_dict, as_list(sample.get("events")))):
         if event.get("event") != "model":
             continue
-        output = _dict(event.get("output"))
-        choice = _dict(next(iter(_list(output.get("choices"))), {}))
-        messages = said_in([_inspect_message(_dict(one), attached) for one in _list(event.get("input"))])
-        replies = said_in([_inspect_message(_dict(choice.get("message")), attached)])
+        output = as_dict(event.get("output"))
+        choice = as_dict(next(iter(as_list(output.get("choices"))), {}))
+        messages = said_in([_inspect_message(as_dict(one), attached) for one in as_list(event.get("input"))])
+        replies = said_in([_inspect_message(as_dict(choice.get("message")), attached)])
         if not messages:
             left["model events without messages"] += 1
             continue
         began = _moment(event.get("timestamp"), number)
-        usage, error = _dict(output.get("usage")), _words(event.get("error") or output.get("error"))
+        usage, error = as_dict(output.get("usage")), as_words(event.get("error") or output.get("error"))
         reply = replies[0].text if replies else ""
         counts = _count(usage.get("input_tokens")), _count(usage.get("output_tokens"))
         ended = max(began, _moment(event.get("completed"), began))
         calls.append(
             ObservedCall(
-                began, ended, messages, reply, model=_words(event.get("model"))[:200],
+                began, ended, messages, reply, model=as_words(event.get("model"))[:200],
                 error="" if reply else error or NO_REPLY, tokens_in=counts[0], tokens_out=counts[1],
             )
         )  # fmt: skip
-    asked, answer = sample.get("input"), _words(_dict(sample.get("output")).get("completion"))
+    asked, answer = sample.get("input"), as_words(as_dict(sample.get("output")).get("completion"))
     question = asked if isinstance(asked, str) else "\n".join(one.text for one in said_in(asked)[-1:])
     return TracedReading(path.rpartition("samples/")[2].removesuffix(".json"), _from_zero(calls), question, answer, left)
 
 
 def _inspect_message(one: Mapping[str, Any], attached: Mapping[str, Any]) -> dict[str, Any]:
     def whole(text: str) -> str:
-        return _words(attached.get(text.removeprefix(_ATTACHED))) if text.startswith(_ATTACHED) else text
+        return as_words(attached.get(text.removeprefix(_ATTACHED))) if text.startswith(_ATTACHED) else text
 
     content = one.get("content")
-    parts = [content] if isinstance(content, str) else [_words(_dict(part).get("text")) for part in _list(content)]
+    parts = [content] if isinstance(content, str) else [as_words(as_dict(part).get("text")) for part in as_list(content)]
     calls = [
         {"function": {"name": call.get("function"), "arguments": call.get("arguments")}}
-        for call in map(_dict, _list(one.get("tool_calls")))
+        for call in map(as_dict, as_list(one.get("tool_calls")))
     ]
     return {"role": one.get("role"), "content": "\n".join(filter(None, map(whole, parts))), "tool_calls": calls}
 
@@ -263,22 +265,24 @@ def _inspect_message(one: Mapping[str, Any], attached: Mapping[str, Any]) -> dic
 
 
 def _graph(graph: Mapping[str, Any], name: str) -> TracedReading:
-    values = {_words(node.get("full_node_id")): _words(node.get("value")) for node in map(_dict, _list(graph.get("nodes")))}
+    values = {
+        as_words(node.get("full_node_id")): as_words(node.get("value")) for node in map(as_dict, as_list(graph.get("nodes")))
+    }
     went_in: dict[str, dict[str, None]] = {}
     came_out: dict[str, dict[str, None]] = {}
-    for edge in map(_dict, _list(graph.get("edges"))):
-        operation = _words(edge.get("op_id"))
-        went_in.setdefault(operation, {})[_words(edge.get("source_full_node_id"))] = None
-        came_out.setdefault(operation, {})[_words(edge.get("target_full_node_id"))] = None
+    for edge in map(as_dict, as_list(graph.get("edges"))):
+        operation = as_words(edge.get("op_id"))
+        went_in.setdefault(operation, {})[as_words(edge.get("source_full_node_id"))] = None
+        came_out.setdefault(operation, {})[as_words(edge.get("target_full_node_id"))] = None
     calls, left = [], Counter[str]()
-    for number, one in enumerate(map(_dict, _list(graph.get("operations")))):
-        operation, began = _words(one.get("op_id")), _moment(one.get("created_at"), number)
+    for number, one in enumerate(map(as_dict, as_list(graph.get("operations")))):
+        operation, began = as_words(one.get("op_id")), _moment(one.get("created_at"), number)
         texts = [text for node in went_in.get(operation, {}) if (text := values.get(node, "")) and node != _NONE]
         reply = "\n".join(filter(None, (values.get(node, "") for node in came_out.get(operation, {}) if node != _NONE)))
         if not texts or not reply:
             left["operations without texts that go in and come out"] += 1
             continue
-        what = _words(one.get("op_name") or one.get("comment"))[:200]
+        what = as_words(one.get("op_name") or one.get("comment"))[:200]
         messages = (*([Said("system", what)] if what else []), *(Said("user", text) for text in texts))
         calls.append(ObservedCall(began, began, messages, reply))
     return TracedReading(name[:40], _from_zero(sorted(calls, key=lambda call: call.asked)), "", "", left)
@@ -293,7 +297,7 @@ def _from_zero(calls: Sequence[ObservedCall]) -> tuple[ObservedCall, ...]:
 def _moment(given: Any, otherwise: float) -> float:
     """A time in ISO 8601, in seconds."""
     try:
-        return datetime.fromisoformat(_words(given)).timestamp()
+        return datetime.fromisoformat(as_words(given)).timestamp()
     except (ValueError, OverflowError):
         return float(otherwise)
 
@@ -320,20 +324,8 @@ def _json(given: Any) -> list[Any]:
             given = json.loads(given)
         except (ValueError, RecursionError):
             return []
-    return _list(given)
+    return as_list(given)
 
 
 def _said(given: Any) -> str:
-    return given if isinstance(given, str) else "" if given is None else json.dumps(given, ensure_ascii=False)
-
-
-def _words(given: Any) -> str:
-    return given if isinstance(given, str) else ""
-
-
-def _list(given: Any) -> list[Any]:
-    return given if isinstance(given, list) else []
-
-
-def _dict(given: Any) -> dict[str, Any]:
-    return given if isinstance(given, dict) else {}
+    return as_words(given) if given is None or isinstance(given, str) else json.dumps(given, ensure_ascii=False)

@@ -130,4 +130,5 @@ def in_order(calls: Sequence[ObservedCall]) -> list[ObservedCall]:
 
 def _encodable(call: ObservedCall) -> ObservedCall:
     messages = tuple(Said(one.role, encodable(one.text)) for one in call.messages)
-    return replace(call, messages=messages, reply=encodable(call.reply), error=encodable(call.error))
+    said: dict[str, Any] = {name: encodable(getattr(call, name)) for name in ("reply", "error", "model", "finish", "thoughts")}
+    return replace(call, messages=messages, before=tuple(map(encodable, call.before)), **said)

@@ -123,6 +123,12 @@ def test_a_program_without_an_answer_ends_for_its_reason(store: Store, reason: s
     assert (run.status, run.outcome, run.error) == ("finished", "no_answer", reason)
 
 
+@pytest.mark.parametrize("said", ["reply", "model", "finish", "thoughts"])
+def test_half_a_character_anywhere_loses_nothing(store: Store, said: str) -> None:
+    first = replace(CALLS[0], before=("compared \ud800",), **{said: "half \ud800 of it"})
+    assert recorded(store, (first, *CALLS[1:])).status == "finished"
+
+
 def test_a_program_that_asks_nothing_leaves_a_reading_that_says_so(store: Store) -> None:
     assert recorded(store, ()).error == "the program asked no model"
 

@@ -64,13 +64,6 @@ def holds(readings: Sequence[Reading], *, known: bool) -> list[str]:
     ]
 
 
-def plain_page(title: str, body: str) -> str:
-    """A page without a script: `body` is HTML of ours, in which everything from outside is escaped."""
-    colours = f":root {{ {styles.variables()} color-scheme: light dark; --serif: 'Source Serif', Georgia, serif; }}"
-    style = _lines(f"{colours}\n{styles.sheet('replay', 'drawing', 'gallery')}")
-    return "".join([*_head(title, [], style), body, "\n</body>\n</html>\n"])
-
-
 def page(title: str, readings: Sequence[Mapping[str, Any]], texts: Sequence[str]) -> str:
     """The file: readings (`reading.of`), each with the number of its text as `document`; the first is shown first."""
     drawn = any(one["frames"]["kind"] in NETWORKS for one in readings)

@@ -1,6 +1,6 @@
 """The command line: the same engine without a browser, for scripts and batch work.
 
-    python -m readers read FILE --question "..."     and runs, show, resume, fork, export, gallery, import, prompts, questions,
+    python -m readers read FILE --question "..."     and runs, show, resume, fork, export, publish, import, prompts, questions,
     batch, batches, batch-resume, serve, profiles, readers, new, models, doctor
 
 Exit status: 0 answered (or done), 3 ended without an answer, 2 wrong use or bad input, 1 failure. Results go to standard output,

@@ -68,13 +68,18 @@ def _resume(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--json", metavar="OUT", type=Path, help="write the run file to this file")
 
 
-def _gallery(sub: argparse.ArgumentParser) -> None:
-    from readers.cli import export
+def _publish(sub: argparse.ArgumentParser) -> None:
+    from readers.cli import publish
 
-    sub.set_defaults(command=export.write_gallery)
-    sub.add_argument("folder", metavar="FOLDER", type=Path, help="new or empty")
-    sub.add_argument("run", metavar="RUN", nargs="*", help="ids of readings; if none is named, the recordings that "
-                     "come with Palimpsest")  # fmt: skip
+    sub.set_defaults(command=publish.publish)
+    sub.add_argument(
+        "what",
+        metavar="WHAT",
+        nargs="*",
+        help="the id of a batch, or ids of readings; if none is named, the recordings that come with Palimpsest",
+    )
+    sub.add_argument("-o", "--out", metavar="FOLDER", type=Path, required=True, help="new or empty")
+    sub.add_argument("--title", metavar="WORDS", default="", help="what the site is called; a batch has its own name")
 
 
 def _readers(sub: argparse.ArgumentParser) -> None:
@@ -380,7 +385,6 @@ def _reading_arguments(sub: argparse.ArgumentParser) -> None:
 
 def _evaluate(sub: argparse.ArgumentParser) -> None:
     from readers.cli import evaluate
-    from readers.engine.analysis.evaluate.evaluated import RATING_KINDS
 
     sub.set_defaults(command=evaluate.evaluate_command)
     sub.add_argument("what", help="a batch's id; or a question set's id or name, or its files, to read as a batch first")
@@ -388,7 +392,7 @@ def _evaluate(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--recipe", metavar="NAME", help="a paper's readers and presets, see `recipes`; options that you give override them"
     )
-    sub.add_argument("--rate", action="append", default=[], choices=RATING_KINDS,
+    sub.add_argument("--rate", action="append", default=[], choices=evaluate.RATES,
                      help="models rate the answers: lr for LR-1 and LR-2, helmet for HELMET's judge; with --rater")  # fmt: skip
     sub.add_argument(
         "--rater", action="append", default=[], metavar="MODEL", help="a model that rates; may be given several times"
@@ -418,7 +422,7 @@ ADDERS: Mapping[str, Callable[[argparse.ArgumentParser], None]] = {
     "follow": _follow,
     "fork": _fork,
     "export": _export,
-    "gallery": _gallery,
+    "publish": _publish,
     "import": _import,
     "prompts": _prompts,
     "questions": _questions,

@@ -19,7 +19,7 @@ from readers.cli.output import DONE, form_of, takes
 from readers.cli.progress import watch_runs
 from readers.cli.question_sets import import_files
 from readers.engine.analysis.evaluate import post_mortem, report
-from readers.engine.analysis.evaluate.evaluated import Evaluation, applying, evaluate, figures_table, with_ratings
+from readers.engine.analysis.evaluate.evaluated import RATING_KINDS, Evaluation, applying, evaluate, figures_table, with_ratings
 from readers.engine.analysis.evaluate.post_mortem import Examined
 from readers.engine.analysis.evaluate.scores import Comparison, compare_all, scores_of
 from readers.engine.analysis.facts import evidence
@@ -39,6 +39,7 @@ from readers.engine.store import AT_WORK, Store
 from readers.engine.store.batches import Batch
 from readers.engine.text.phrases import counted
 
+RATES: Sequence[str] = RATING_KINDS  # what --rate takes
 NAMED = (*SCORES, *(group for group, names in GROUPS.items() if {*names} <= {*SCORES}))  # what --score takes
 
 

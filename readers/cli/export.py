@@ -1,5 +1,4 @@
-"""`export` and `gallery`: write a reading as a run file or a replay, a reading or batch for training or for Inspect, and a folder
-of replays with a front page.
+"""`export`: write a reading as a run file or a replay, a reading or batch for training or for Inspect.
 
 Not here: what the files hold (`engine/files`, `components/replay`).
 """
@@ -10,7 +9,6 @@ import argparse
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from readers import get
 from readers.cli.output import ANSWERED, check_writable, print_json, write_json
@@ -21,10 +19,6 @@ from readers.engine.files.runs.export_training import TrainingGroup
 from readers.engine.files.runs.run_file import run_file
 from readers.engine.run import batches
 from readers.engine.store import Run, Store
-
-if TYPE_CHECKING:
-    from components.replay.reading import Replayed
-
 
 REPLAY, INSPECT = "html", "eval"
 FORMATS = ("json", REPLAY, *export_training.SHAPES, INSPECT)
@@ -123,29 +117,3 @@ def _write_lines(path: Path | None, lines: Iterable[str]) -> None:
             file.writelines(lines)
     except OSError as error:
         raise BadOptions(f"{str(path)!r} cannot be written: {error.strerror}") from None
-
-
-def write_gallery(arguments: argparse.Namespace) -> int:
-    # Imported only here: the player's pictures load modules that no other command needs.
-    from components.replay.gallery import FRONT, gallery, shipped
-
-    folder: Path = arguments.folder
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise BadOptions(f"{str(folder)!r} already exists; name a folder that is new or empty")
-    shown = _stored(arguments.run) if arguments.run else shipped()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, page in gallery(shown):
-            (folder / name).write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise BadOptions(f"{str(folder)!r} cannot be written: {error.strerror}") from None
-    print(folder / FRONT)
-    return ANSWERED
-
-
-def _stored(named: list[str]) -> list[Replayed]:
-    from components.replay.reading import replayed
-
-    with Store() as store:
-        runs = [store.runs.get(one) for one in named]
-        return [replayed(store, run.id, known=known_answer(store, run)) for run in runs]

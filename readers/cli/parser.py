@@ -16,7 +16,7 @@ COMMANDS = {
     "follow": "Follow a fact of the text: where a reading carried it, and lost it.",
     "fork": "Change one thing in a reading and continue from there.",
     "export": "Write a reading, or a batch for training or for Inspect, to a file.",
-    "gallery": "Write a folder of replays with a front page, for any web server.",
+    "publish": "Write readings as a site: a folder of static files, for any web server or none.",
     "import": "Import readings from run files; prints their new ids.",
     "prompts": "Print a reader's prompts as a prompt set, or save sets of your own.",
     "questions": "List the question sets, or import one.",

@@ -1,7 +1,17 @@
 // What the player puts into the page's address, and reads of it. It replaces the history entry, so that Back leaves the page.
+// Pages of a published site keep it after the `#`: their addresses then work on any server and from a disk, too.
+
+let afterHash = false;
+
+// From now on, addresses are read and written after the `#`.
+export function keepAfterHash() {
+  afterHash = true;
+}
+
+const namesIn = (address) => (afterHash ? new URLSearchParams(address.hash.slice(1)) : address.searchParams);
 
 export function inAddress(name) {
-  return new URL(window.location.href).searchParams.get(name);
+  return namesIn(new URL(window.location.href)).get(name);
 }
 
 // The page and the reading that the address names. What is on its way while they are left is not for the next address.
@@ -9,12 +19,18 @@ export function placeInAddress() {
   return `${window.location.pathname}?${inAddress("run") ?? ""}`;
 }
 
-// An empty value takes the name out of the address.
+// An address with another value of a name; an empty one takes the name out.
+export function addressWith(href, name, value) {
+  const address = new URL(href);
+  const names = namesIn(address);
+  if (value) names.set(name, value);
+  else names.delete(name);
+  if (afterHash) address.hash = names.toString();
+  return address.href;
+}
+
 export function setInAddress(name, value) {
-  const address = new URL(window.location.href);
-  if (value) address.searchParams.set(name, value);
-  else address.searchParams.delete(name);
   try {
-    window.history.replaceState(window.history.state, "", address);
+    window.history.replaceState(window.history.state, "", addressWith(window.location.href, name, value));
   } catch {} // a browser may refuse it to a page that is a file
 }

@@ -1,14 +1,11 @@
 // What a person takes along from a step: a link to it, and a picture of it with its sentence, as PNG or as SVG.
 import { html, render } from "../../vendor/preact.js";
 import { el, inks } from "./dom.js";
+import { addressWith } from "./page_address.js";
 import { asPng, asText, nameOfPicture, pictureOfStep } from "./step_picture.js";
 
 // The address of the page at a step.
-export function linkToStep(address, at) {
-  const link = new URL(address);
-  link.searchParams.set("at", String(at + 1));
-  return link.href;
-}
+export const linkToStep = (address, at) => addressWith(address, "at", String(at + 1));
 
 // `shown()` gives the elements of the page that a picture shows.
 export function createShare(player, question, shown) {

@@ -5,7 +5,8 @@ const REPLAY_DEPTHS = [["simple", "Simple"], ["full", "Full"]];
 const REPLAY_THEMES = [["", "Auto", "Light or dark, as this device is set"], ["light", "Light", "Light"], ["dark", "Dark", "Dark"]];
 
 // `names`: of the readings to choose from; none for one alone. `show(number)` shows another reading, `turn(depth)` another depth.
-export function Bar({ names, number, depth, note, show, turn }) {
+// `title` says what the page is.
+export function Bar({ title, names, number, depth, note, show, turn }) {
   const [theme, setTheme] = useState("");
   const dress = (name) => {
     document.documentElement.style.colorScheme = name;
@@ -13,7 +14,7 @@ export function Bar({ names, number, depth, note, show, turn }) {
     setTheme(name);
   };
   return html`<header class="replay-bar">
-    <p class="replay-name">Palimpsest replay</p>
+    <p class="replay-name">${title}</p>
     ${names.length > 0 && html`<select aria-label="The readings" value=${number} onChange=${({ target }) => show(Number(target.value))}>${names.map((name, n) => html`<option value=${n}>${name}</option>`)}</select>`}
     <span class="replay-gap" />
     <${Choice} label="How much to show" options=${REPLAY_DEPTHS} chosen=${depth} choose=${turn} />

@@ -4,9 +4,9 @@ import { html, useState } from "../../vendor/preact.js";
 
 const LONG_ANSWER = 240; // characters of an answer that has three lines until it is pressed
 
-// `reveal(known)` shows the known places in the player, or hides them (null).
-export function Head({ question, choices, about, changed, answer, chips, known, reveal }) {
-  const [told, setTold] = useState(false);
+// `reveal(known)` shows the known places in the player, or hides them (null); `told`: whether they are shown at first.
+export function Head({ question, choices, about, changed, answer, chips, known, told: toldFirst, reveal }) {
+  const [told, setTold] = useState(toldFirst);
   const turn = () => {
     setTold(!told);
     reveal(told ? null : known);

@@ -1,78 +1,19 @@
-// Entry point of a replay file: its data are in blocks on the page, its player is that of the Trace page. What Python does there
-// (components/trace, components/widgets) is done here or left out: the head, Simple and Full, the readings to switch between, the theme.
-import { html, render } from "../../vendor/preact.js";
-import { hear, tell } from "../player/bus.js";
+// Entry point of a replay file: its data are in blocks on the page.
 import { el } from "../player/dom.js";
-import { inAddress, setInAddress } from "../player/page_address.js";
-import { createPlayer } from "../player/player.js";
-import { holding } from "../player/parts.js";
-import { Bar } from "./bar.js";
 import { readBlock } from "./blocks.js";
-import { Full } from "./full.js";
-import { Head } from "./head.js";
-import { endAtFirst, firstStep, namesOfReadings, opensAt, readingNamed } from "./opening.js";
+import { startReplay } from "./start.js";
 
-const FOLDED = "These parts are not in this file: Palimpsest itself can unfold them.";
 const UNREADABLE = "This file cannot be read. Either it is not whole, or this browser is older than 2023 and cannot unpack it.";
 
 const blocks = (kind) => Promise.all([...document.querySelectorAll(`script[id^="${kind}-"]`)].map(readBlock));
 
-function startReplay(root, [texts, readings]) {
+function open(root, [texts, readings]) {
   for (const { document: number, frames } of readings) frames.text.whole = texts[number];
-  const names = namesOfReadings(readings);
-  let depth = inAddress("depth") === "full" ? "full" : "simple";
-  let note = "";
-  let shown = null; // what is on the page: the number of a reading, its player, where that is, and what ends it
-
-  function draw() {
-    const { number, box, player } = shown;
-    const reading = readings[number];
-    const reveal = (known) => tell(reading.frames.run, "sent", { what: { known } });
-    render(html`
-      <${Bar} names=${names} number=${number} depth=${depth} note=${note} show=${show} turn=${turn} />
-      <main>
-        <${Head} key=${number} ...${reading} reveal=${reveal} />
-        <div key=${`player ${number}`} ref=${holding(box)} />
-        ${depth === "full" && player && html`<${Full} key=${number} reading=${reading} at=${player.at} ends=${player.ends()} />`}
-      </main>`, root);
-  }
-
-  function turn(wanted) {
-    depth = wanted;
-    setInAddress("depth", depth === "full" ? depth : "");
-    shown.player.showAlgorithm(depth === "full");
-    draw();
-  }
-
-  function show(number, at = opensAt(readings[number].frames)) {
-    const reading = readings[number];
-    if (shown) {
-      readings[shown.number].left = shown.player.at;
-      shown.end();
-    }
-    document.title = `${reading.question} · Palimpsest replay`;
-    shown = { number, box: el("div", { class: "player" }) };
-    draw(); // the player has its size from the page
-    const ears = hear(reading.frames.run, { at: draw, settled: draw, want: ({ what }) => what.open && unfold(reading) });
-    const player = createPlayer(shown.box, reading.frames, { at: reading.left ?? at, vis: globalThis.vis, end: endAtFirst(inAddress("end")), stage: { question: reading.question, ending: reading.stage }, follows: false, algorithm: { shown: depth === "full" } });
-    Object.assign(shown, { player, end: () => (ears(), player.destroy()) });
-    draw();
-    setInAddress("reading", number ? String(number + 1) : "");
-  }
-
-  // There is no Python to fold anew: a tree is unfolded whole.
-  function unfold(reading) {
-    if (reading.unfolded) return tell(reading.frames.run, "sent", { what: { number: Date.now(), picture: reading.unfolded } });
-    note = FOLDED;
-    draw();
-  }
-
-  const number = readingNamed(inAddress("reading"), readings.length);
-  show(number, firstStep(inAddress("at"), opensAt(readings[number].frames)));
+  startReplay(root, readings, { name: "Palimpsest replay" });
 }
 
 if (globalThis.document) {
   const root = document.getElementById("replay");
   const refuse = () => root.replaceChildren(el("p", { role: "alert", text: UNREADABLE }));
-  Promise.all(["text", "reading"].map(blocks)).then((read) => startReplay(root, read), refuse);
+  Promise.all(["text", "reading"].map(blocks)).then((read) => open(root, read), refuse);
 }

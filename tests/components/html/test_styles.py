@@ -100,6 +100,7 @@ COMPONENTS = (
     "player",
     "replay",
     "gallery",
+    "site",
     "learn_sheet",
     "stage",
     "showing",

@@ -112,7 +112,7 @@ def test_no_command_prints_what_a_terminal_obeys(folder: Path, capsys: pytest.Ca
     run("new", MARK, folder)
     run("serve", "--reader", MARK)
     run("watch", folder / "ferry.txt", "--question", asked, "--", f"no{MARK}program")
-    run("gallery", folder / "site", made.id)
+    run("publish", made.id, "-o", folder / "site")
     run("doctor")
     store.projects.create("Lamps", Settings(lead="Lea"), runs=[made.id], by="Lea")
     run("project")

@@ -1,0 +1,102 @@
+"""What a published site has: its readings, before they are opened and after, and the pages beside them. Pure.
+
+Not here: where readings come from (`gather.py`), and how the site is written (`site.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from markupsafe import Markup
+
+from components.html.words import wording
+from components.html.words.wording import Chip
+from components.replay.reading import Replayed
+from readers.engine.analysis.facts.evidence import EvidenceFate
+from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.store import Run
+
+Address = Callable[[str, int | None], str]
+
+
+@dataclass(frozen=True)
+class SiteReading:
+    """A reading that is published: its content id, its column (`way`), what is known of its answer, and what became of the
+    evidence; `score` is from 0 to 1. A `fork` is listed with its parent and not in the table. `open` reads it from the store,
+    `run_file` makes its run file."""
+
+    run: Run
+    content: str
+    way: str
+    open: Callable[[], Replayed]
+    run_file: Callable[[], Mapping[str, Any]]
+    known: KnownAnswer | None = None
+    fate: EvidenceFate | None = None
+    score: float | None = None
+    fork: bool = False
+    watch: str = ""
+
+    @property
+    def asked(self) -> tuple[str, str, tuple[str, ...]]:
+        """What is the same for readings of one question."""
+        return self.run.document, self.run.question, tuple(self.run.spec.get("choices") or ())
+
+
+@dataclass(frozen=True)
+class PublishedReading:
+    """A reading whose data are written: what pages say about it. `at` is the step (from 0) at which it opens, which is the one
+    that decided, if that is known; `drawn`: whether vis-network draws its picture; `looked`: where in its text it looked."""
+
+    reading: SiteReading
+    document: str
+    text: str
+    size: str
+    at: int
+    steps: int
+    calls: int
+    cost: float | None
+    drawn: bool
+    looked: Markup
+
+    @property
+    def path(self) -> str:
+        return f"reading/{self.reading.content}/index.html"
+
+    @property
+    def link(self) -> str:
+        """Its address from the top of the site, at the step where it opens."""
+        return f"{self.path}#at={self.at + 1}"
+
+    @property
+    def chip(self) -> Chip:
+        """How the answer was graded; where nothing is known, how the reading ended."""
+        run, known = self.reading.run, self.reading.known
+        return (wording.compared(run, known).chip if known else None) or wording.state(run)
+
+    @property
+    def answer(self) -> str:
+        run = self.reading.run
+        return run.answer if run.outcome == "answered" and run.answer else " ".join(wording.ending(run))
+
+
+@dataclass(frozen=True)
+class SiteSection:
+    """A page beside the index: its path, its name, what stands on it (given the address of a reading by its run's id), and its
+    files to download, by path."""
+
+    path: str
+    name: str
+    body: Callable[[Callable[[str], str | None]], Markup]
+    files: Mapping[str, Callable[[], bytes]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class SiteContents:
+    """A site: its title, what is said of it in short, its readings in the order of their questions, and its other pages."""
+
+    title: str
+    facts: Sequence[str]
+    readings: Sequence[SiteReading]
+    sections: Sequence[SiteSection] = ()

@@ -1,0 +1,40 @@
+"""The readings by a real model that come with Palimpsest, as a site. No Streamlit."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+from components.publish.contents import SiteContents, SiteReading
+from components.publish.gather import facts_of, way_of
+from components.replay.reading import replayed_from
+from components.session.samples import INDEX, READINGS, sample_of
+from readers import get, importable
+from readers.engine.analysis.facts.evidence import together
+from readers.engine.analysis.facts.follow import evidence_of, follow
+from readers.engine.files.runs.import_run import check_run_file
+
+TITLE = "Readings to watch"
+
+
+def shipped() -> SiteContents:
+    """The readings by a real model that come with Palimpsest, with what to watch for."""
+    shown = [_shipped(READINGS / row["file"], row["id"], row["watch"]) for row in json.loads(INDEX.read_text(encoding="utf-8"))]
+    parents = {one.run.id for one in shown}
+    readings = [replace(one, fork=one.run.parent in parents) for one in shown]
+    return SiteContents(TITLE, facts_of(readings), readings)
+
+
+def _shipped(path: Path, run_id: str, watch: str) -> SiteReading:
+    incoming = check_run_file(path, path.name, readers=importable)
+    opened = replayed_from(incoming, run_id)
+    run = opened.reading.run
+    sample = sample_of(opened.reading.document.id)
+    known = sample.known(run.question) if sample else None
+    facts = evidence_of(known, opened.reading.document) if known else []
+    fate = together(follow(opened.reading, get(run.reader), facts, known=known), opened.reading, known)
+    return SiteReading(
+        run, str(run.content), way_of(run), open=lambda: replace(opened, known=known),
+        run_file=lambda: json.loads(path.read_text(encoding="utf-8")), known=known, fate=fate, watch=watch,
+    )  # fmt: skip

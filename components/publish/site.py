@@ -1,0 +1,147 @@
+"""A site as files, one at a time: the data of each reading, then all pages. Pure.
+
+    index.html                       questions by readers
+    reading/ID/index.html, data.js   a reading in the player, and its data; ID is its content id
+    texts/ID.js                      a text, which readings share
+    compare/index.html               readings beside each other
+    assets/                          scripts and styles, once
+    downloads/                       run files, tables
+    site.json                        what is in it, for `import`
+
+The same readings make the same files, byte for byte: nothing in them says when or where the site was made. Each reading is opened
+once and not kept. Not here: the pages (`index.py`, `reading_page.py`, the sections), and writing to a disk
+(`readers/cli/publish.py`).
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import lzma
+import tarfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from components.html.words import wording
+from components.player.pictures import NETWORKS
+from components.publish import index, reading_page, shell
+from components.publish.contents import PublishedReading, SiteContents, SiteReading, SiteSection
+from components.publish.data import script_of
+from components.publish.drawings import looked
+from components.replay import reading as replay
+from components.replay.reading import Replayed
+from readers import get
+from readers.engine import APP_VERSION
+from readers.engine.analysis.measures import calls_counted, measures_of
+from readers.engine.errors import BadOptions
+
+SCHEMA = "palimpsest.site/1"
+RUN_FILES = "downloads/readings.tar.xz"
+REACH = 1 << 24  # bytes over which the archive finds the same words again
+Progress = Callable[[int, int], object]
+
+
+def files(contents: SiteContents, progress: Progress = lambda done, of: None) -> Iterator[tuple[str, bytes]]:
+    """The files of a site by path. Raises BadOptions if it has no reading with a step."""
+    shown = [one for one in contents.readings if one.run.status != "queued"]
+    if not shown:
+        raise BadOptions("there is no reading to publish; `python -m readers runs` lists those there are")
+    published: list[PublishedReading] = []
+    texts: set[str] = set()
+    ids = {one.run.id: one.content for one in shown}
+    packed = io.BytesIO()
+    with _packing(packed) as archive:
+        for number, one in enumerate(shown):
+            progress(number, len(shown))
+            opened = one.open()
+            document = opened.reading.document
+            if not opened.reading.trace.steps:
+                continue
+            if document.id not in texts:
+                texts.add(document.id)
+                yield f"texts/{document.id}.js", script_of(f"text {document.id}", document.text).encode()
+            data = _data(one, opened, ids)
+            yield f"reading/{one.content}/data.js", script_of(f"reading {one.content}", data).encode()
+            published.append(_published(one, opened, data))
+            _pack(archive, f"readings/{one.content}.json", one.run_file())
+    progress(len(shown), len(shown))
+    yield RUN_FILES, packed.getvalue()
+    yield from _pages(contents, published)
+
+
+def _data(one: SiteReading, opened: Replayed, ids: Mapping[str, str]) -> dict[str, Any]:
+    """What the player gets, under the content id in the place of this machine's id."""
+    run = replace(opened.reading.run, id=one.content, parent=ids.get(opened.reading.run.parent or ""), name=None, note=None)
+    moved = replace(opened, reading=opened.reading._replace(run=run))
+    return {**replay.of(moved), "document": opened.reading.document.id}
+
+
+def _published(one: SiteReading, opened: Replayed, data: Mapping[str, Any]) -> PublishedReading:
+    reading = opened.reading
+    found = measures_of(reading, get(reading.run.reader), known=one.known)
+    steps = len(data["frames"]["steps"])
+    at = one.fate.step if one.fate else int(data["frames"]["opens_at"])
+    return PublishedReading(
+        replace(one, run=replay.shareable(reading).run),
+        reading.document.id,
+        reading.document.title,
+        wording.size(reading.document),
+        min(at, steps - 1),
+        steps,
+        sum(calls_counted(reading.records)),
+        found["cost_usd"],
+        data["frames"]["kind"] in NETWORKS,
+        looked(reading.trace),
+    )
+
+
+def _pages(contents: SiteContents, published: Sequence[PublishedReading]) -> Iterator[tuple[str, bytes]]:
+    addresses = {one.reading.run.id: one.link for one in published}
+    ways = [(shell.FRONT, "Readings"), *((one.path, one.name) for one in contents.sections)]
+    for path, words in shell.assets(network=any(one.drawn for one in published)).items():
+        yield path, words.encode()
+    pages = [index.page(contents, published), *reading_page.pages(published)]
+    pages += [_section(one, addresses) for one in contents.sections]
+    for page in pages:
+        yield page.path, shell.written(page, contents.title, ways).encode()
+    for section in contents.sections:
+        for path, made in section.files.items():
+            yield path, made()
+    yield "site.json", _about(contents, published).encode()
+
+
+def _section(section: SiteSection, addresses: Mapping[str, str]) -> shell.SitePage:
+    top = "../" * section.path.count("/")
+    return shell.SitePage(
+        section.path, section.name, section.body(lambda run: top + addresses[run] if run in addresses else None)
+    )
+
+
+def _about(contents: SiteContents, published: Sequence[PublishedReading]) -> str:
+    """What is in the site: each reading with its content id, what it is of, and where it opens."""
+    listed = [
+        {
+            "content_id": one.reading.content, "reader": one.reading.run.reader, "model": one.reading.run.spec["model"],
+            "question": one.reading.run.question, "text": one.text, "outcome": one.reading.run.outcome, "page": one.link,
+        }
+        for one in published
+    ]  # fmt: skip
+    about = {"schema": SCHEMA, "app_version": APP_VERSION, "title": contents.title, "run_files": RUN_FILES, "readings": listed}
+    return json.dumps(about, ensure_ascii=False, indent=1) + "\n"
+
+
+@contextmanager
+def _packing(packed: io.BytesIO) -> Iterator[tarfile.TarFile]:
+    """An archive in which what files share is packed once, and which is the same whenever it is made."""
+    ways = [{"id": lzma.FILTER_LZMA2, "preset": 1, "dict_size": REACH}]
+    with lzma.LZMAFile(packed, "w", filters=ways) as compressed, tarfile.open(fileobj=compressed, mode="w") as archive:
+        yield archive
+
+
+def _pack(archive: tarfile.TarFile, name: str, value: Mapping[str, Any]) -> None:
+    words = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    entry = tarfile.TarInfo(name)
+    entry.size = len(words)
+    archive.addfile(entry, io.BytesIO(words))

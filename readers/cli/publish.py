@@ -1,0 +1,80 @@
+"""`publish`: write readings as a site, a folder of static files for any web server or for none.
+
+The folder is made beside its place and moved there when it is whole. Not here: what a site has (`components/publish`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from readers.cli.output import ANSWERED
+from readers.cli.progress import draw
+from readers.cli.show import known_answer
+from readers.engine.errors import BadOptions, NotFound
+from readers.engine.store import Store
+from readers.engine.store.batches import Batch
+from readers.engine.text.phrases import counted
+
+if TYPE_CHECKING:
+    from components.publish.contents import SiteContents
+
+
+def publish(arguments: argparse.Namespace) -> int:
+    # Imported only here: a site's pages load modules that no other command needs.
+    from components.publish.site import files
+
+    folder: Path = arguments.out
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise BadOptions(f"{str(folder)!r} already exists; name a folder that is new or empty")
+    with Store() as store:
+        contents = _contents(store, arguments)
+        written = _write(folder, files(contents, lambda done, of: draw(f"Writing · {done:,} of {counted(of, 'reading')}")))
+    draw("")
+    print(f"{written / 1_000_000:.1f} MB; open it with a browser, or put the folder on a web server", file=sys.stderr)
+    print(folder / "index.html")
+    return ANSWERED
+
+
+def _contents(store: Store, arguments: argparse.Namespace) -> SiteContents:
+    from components.publish import gather, shipped
+
+    named: Sequence[str] = arguments.what
+    if not named:
+        return shipped.shipped()
+    known = lambda run: known_answer(store, run)  # noqa: E731
+    if len(named) == 1 and (batch := _batch(store, named[0])):
+        return gather.of_batch(store, batch, known)
+    runs = [store.runs.get(one) for one in named]
+    return gather.of_runs(store, runs, known, title=arguments.title or shipped.TITLE)
+
+
+def _batch(store: Store, named: str) -> Batch | None:
+    try:
+        return store.batches.get(named)
+    except NotFound:
+        return None
+
+
+def _write(folder: Path, files: Iterable[tuple[str, bytes]]) -> int:
+    """Write the files, and return their bytes; the folder appears when it is whole."""
+    size = 0
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as made:
+            for path, words in files:
+                file = Path(made) / "site" / path
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_bytes(words)
+                size += len(words)
+            if folder.exists():
+                folder.rmdir()
+            shutil.move(Path(made) / "site", folder)
+    except OSError as error:
+        raise BadOptions(f"{str(folder)!r} cannot be written: {error.strerror}") from None
+    return size

@@ -1,0 +1,171 @@
+"""A published site: whole, inert, the same each time, and without anything of the machine that made it."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import tarfile
+import zlib
+from base64 import b64decode
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from components.publish import gather, shell, shipped
+from components.publish.contents import SiteContents
+from components.publish.site import RUN_FILES, SCHEMA, files
+from readers import get
+from readers.cli import main
+from readers.cli.show import known_answer
+from readers.engine.files.runs.content import content_of
+from readers.engine.forks.fork import fork
+from readers.engine.models.offline import Offline
+from readers.engine.questions.question_set import SetQuestion
+from readers.engine.record.edits import ReplyEdit
+from readers.engine.run.execute import Execution, RunSpec, execute
+from readers.engine.store import Store, open_reading
+from readers.engine.text.document import Document, Span
+from tests.components.replay.test_replay import Parsed
+from tests.hostile.payloads import MARKUP
+from tests.support.readings.batches import planned, read
+
+TEXT = "Hester Vane rows the ferry at noon.\n\nNobody swims here, and the bell is rung by Cole.\n\nThe inn is shut."
+
+
+def value_in(script: bytes) -> Any:
+    """What a script of data holds, by its one name."""
+    found = re.fullmatch(rb'\(globalThis\.palimpsest \?\?= \{\}\)\["([\w ]+)"\] = "([\w+/=]+)";\n', script)
+    assert found
+    return json.loads(zlib.decompress(b64decode(found[2])))
+
+
+@pytest.fixture
+def batch(store: Store) -> str:
+    """Two readers on two questions about a text, read."""
+    document = Document("The ferry", TEXT)
+    asked = [
+        SetQuestion("1", document.id, "Who rows the ferry?", (), ("Hester Vane",), True, (Span(0, 35),)),
+        SetQuestion("2", document.id, "Who rings the bell?", (), ("Cole",), True, (Span(37, 88),)),
+    ]
+    specs = [
+        RunSpec(one, get(one).version, "", options=options)
+        for one, options in (("memagent", {"chunk_tokens": 32}), ("whole", {}))
+    ]
+    return read(planned(store, document, asked, *specs, name="Ferries"))
+
+
+def of(store: Store, batch: str) -> SiteContents:
+    return gather.of_batch(store, store.batches.get(batch), lambda run: known_answer(store, run))
+
+
+def test_every_reading_has_a_page_under_its_content_id_and_the_table_links_to_it(store: Store, batch: str) -> None:
+    made = dict(files(of(store, batch)))
+    runs = store.batches.runs_of(batch)
+    ids = {content_of(store, run) for run in runs}
+    assert len(ids) == 4
+    front = Parsed(made["index.html"].decode())
+    cells = [about for tag, about in front.elements if tag == "a" and about.get("class", "").startswith("site-cell")]
+    assert {str(one["href"]).split("/")[1] for one in cells} == ids
+    assert all(re.fullmatch(r"reading/[0-9a-f]{32}/index\.html#at=[1-9]\d*", str(one["href"])) for one in cells)
+    for one in ids:
+        data = value_in(made[f"reading/{one}/data.js"])
+        assert data["frames"]["run"] == one
+        assert value_in(made[f"texts/{data['document']}.js"]) == TEXT
+    assert len([path for path in made if path.startswith("texts/")]) == 1
+
+
+def test_a_cell_says_how_the_answer_was_graded_and_what_became_of_the_evidence(store: Store, batch: str) -> None:
+    contents = of(store, batch)
+    front = Parsed(dict(files(contents))["index.html"].decode())
+    cells = [about for tag, about in front.elements if tag == "a" and about.get("class", "").startswith("site-cell")]
+    told = [(one["data-outcome"], one["data-fate"]) for one in cells]
+    graded = {one.run.id: one for one in contents.readings}
+    assert sorted(told) == sorted((str(_grade(one)), one.fate.kind if one.fate else "") for one in graded.values())
+    assert {fate for _, fate in told} != {""}
+
+
+def _grade(one: Any) -> str:
+    found = one.run.graded(one.known)
+    return found.words if found else ""
+
+
+def test_it_is_the_same_whenever_it_is_made(store: Store, batch: str) -> None:
+    assert list(files(of(store, batch))) == list(files(of(store, batch)))
+
+
+def test_all_that_pages_name_is_in_the_folder_and_nothing_stands_in_them_that_could_run(store: Store, batch: str) -> None:
+    made = dict(files(of(store, batch)))
+    for path, words in made.items():
+        if not path.endswith(".html"):
+            continue
+        page = Parsed(words.decode())
+        policy = next(about["content"] for tag, about in page.elements if tag == "meta" and "http-equiv" in about)
+        assert policy == shell.POLICY
+        assert not page.code("script") + page.code("style")
+        named = [about.get("href") or about.get("src") for tag, about in page.elements if tag in ("a", "link", "script")]
+        for one in named:
+            there = (Path("/") / path).parent / str(one).partition("#")[0]
+            assert str(Path(there).resolve()).lstrip("/") in {*made, "compare/index.html"}, one
+        assert not [about for _, about in page.elements if any(name.startswith("on") or name == "style" for name in about)]
+
+
+@pytest.mark.parametrize("words", ["".join(MARKUP), "</main></body><script>window.hurt=1</script>"])
+def test_words_from_outside_are_text_on_every_page(store: Store, words: str) -> None:
+    def elements(title: str, question: str) -> list[list[Any]]:
+        document = Document(title, TEXT)
+        asked = [SetQuestion("1", document.id, question, (), (question,), True, (Span(0, 35),))]
+        made = read(planned(store, document, asked, RunSpec("whole", get("whole").version, ""), name=title[:80]))
+        pages = dict(files(of(store, made)))
+        return [
+            [(tag, sorted(about)) for tag, about in Parsed(page.decode()).elements]
+            for path, page in pages.items()
+            if path.endswith(".html")
+        ]
+
+    assert elements("The ferry", "Who?") == elements(f"The {words}", f"Who {words}?")
+
+
+def test_the_run_files_in_it_are_those_of_its_readings(store: Store, batch: str) -> None:
+    made = dict(files(of(store, batch)))
+    about = json.loads(made["site.json"])
+    assert about["schema"] == SCHEMA
+    assert about["run_files"] == RUN_FILES
+    with tarfile.open(fileobj=io.BytesIO(made[RUN_FILES]), mode="r:xz") as archive:
+        found = {member.name: archive.extractfile(member) for member in archive}
+        ids = {f"readings/{one['content_id']}.json" for one in about["readings"]}
+        assert {*found} == ids
+        read_back = [json.loads(file.read()) for file in found.values() if file]
+        assert {f"readings/{one['run']['content_id']}.json" for one in read_back} == ids
+
+
+def test_a_fork_comes_with_its_parent_and_both_pages_link_to_each_other(store: Store, batch: str) -> None:
+    parent = next(run for run in store.batches.runs_of(batch) if run.reader == "whole")
+    made = fork(store, open_reading(store, parent.id), get("whole"), ReplyEdit(0, 0, "Cole."))
+    execute(store, made.id, get("whole"), Execution(Offline()))
+    contents = gather.of_runs(store, [parent], lambda run: None, title="One")
+    assert [one.fork for one in contents.readings] == [False, True]
+    pages = dict(files(contents))
+    one, other = (content_of(store, store.runs.get(run)) for run in (parent.id, made.id))
+    assert f"../../reading/{other}/index.html" in pages[f"reading/{one}/index.html"].decode()
+    assert f"../../reading/{one}/index.html" in pages[f"reading/{other}/index.html"].decode()
+    assert value_in(pages[f"reading/{other}/data.js"])["changed"]
+
+
+def test_what_is_shipped_is_a_small_site() -> None:
+    made = dict(files(shipped.shipped()))
+    assert sum(map(len, made.values())) < 3_000_000
+    assert made["index.html"].decode().count("gallery-card") == len(shipped.shipped().readings)
+
+
+def test_the_command_writes_a_new_folder_and_leaves_another_alone(
+    store: Store, batch: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "there" / "site"
+    assert main(["publish", batch, "-o", str(folder)]) == 0
+    assert (folder / "index.html").exists()
+    assert [path.name for path in folder.parent.iterdir()] == ["site"]  # nothing is left beside it
+    capsys.readouterr()
+    assert main(["publish", batch, "-o", str(folder)]) == 2
+    assert "new or empty" in capsys.readouterr().err

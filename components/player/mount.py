@@ -15,17 +15,19 @@ from typing import Any
 from components.html.scripts import vis_network
 from components.player.contract import FoundData, PlayerReport, StageData
 from components.player.ending import Ending
+from components.session import scripts
 from components.session.islands import Island, checked, sent
 
+_vis = scripts.keep("vis-network", vis_network())
 _stage = Island[StageData](
     "stage", "player", "player/mount.js", "player", "structure", "calls", "lifeline", "algorithm", "stage", "tour",
-    before=f"{vis_network()}\n",
+    library=_vis,
 )  # fmt: skip
 _link = Island[Mapping[str, Any]]("link", "", "player/link.js", says=("at", "hides", "want", "facts"))
 _found = Island[FoundData]("found", "player found-words", "player/found.js", "player", says=("closed",))
 _between = Island[Mapping[str, Any]]("between", "player between", "compare/compare.js", "player")
 _showing = Island[Mapping[str, Any]](
-    "showing", "player showing", "home/mount.js", "player", "showing", says=("opened",), before=f"{vis_network()}\n"
+    "showing", "player showing", "home/mount.js", "player", "showing", says=("opened",), library=_vis
 )
 
 

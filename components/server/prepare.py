@@ -24,6 +24,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from components.server import left_pages
 from components.server.guard import Guard, limit_heads
+from components.server.scripts import Scripts
 from components.server.uploads import Most, UploadLimit
 from components.session import capacity
 
@@ -39,7 +40,7 @@ def middleware() -> list[Middleware]:
     capacity.raise_limit()
     limit_heads()
     guard = Middleware(Guard, most=_most_connected, disconnected=_disconnected)
-    return [guard, Middleware(BaseAddress), Middleware(UploadLimit, most=_most_uploaded)]
+    return [guard, Middleware(Scripts), Middleware(BaseAddress), Middleware(UploadLimit, most=_most_uploaded)]
 
 
 def loading(first_page: Callable[[], None]) -> Callable[[st.App], AbstractAsyncContextManager[None]]:

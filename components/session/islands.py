@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from components.html.scripts import script
 from components.html.styles import sheet
-from components.session import state
+from components.session import scripts, state
 from components.session.drawing import nothing
 
 Data = TypeVar("Data", bound=Mapping[str, Any])
@@ -31,12 +31,14 @@ class IslandMessage(BaseModel):
 
 class Island(Generic[Data]):
     """An island, by its name: `kind` is the class of its element, `entry` its script, `sheets` its style sheets, `says` the names
-    under which it says something. `before` comes before its script."""
+    under which it says something. `library` is the file of a script that runs before its own (`scripts.keep`)."""
 
-    def __init__(self, name: str, kind: str, entry: str, *sheets: str, says: tuple[str, ...] = (), before: str = "") -> None:
+    def __init__(self, name: str, kind: str, entry: str, *sheets: str, says: tuple[str, ...] = (), library: str = "") -> None:
         self._says: dict[str, Any] = {f"on_{name}_change": nothing for name in says}
         html, css = f'<div class="{kind}"></div>', sheet(*sheets) if sheets else None
-        self._component = st.components.v2.component(f"palimpsest.{name}", html=html, css=css, js=before + _unpacking(entry))
+        before = f'import "./{library}";\n' if library else ""
+        js = scripts.importing(scripts.keep(name, before + _unpacking(entry)))
+        self._component = st.components.v2.component(f"palimpsest.{name}", html=html, css=css, js=js)
 
     def draw(self, data: Data, *, key: str) -> Any:
         """Draw it over its data. What it says in this very run, by name: a press, which counts once.

@@ -54,7 +54,7 @@ ARGS = [
     "--disable-quic",
 ]
 START_SECONDS = 120
-PORT = "STREAMLIT_SERVER_PORT"
+PORT, PATH = "STREAMLIT_SERVER_PORT", "STREAMLIT_SERVER_BASE_URL_PATH"
 POLL = 50  # milliseconds between two looks; a look at every frame would keep the page drawing frames only to be looked at
 # Two parts of the sample story's tree are entered, and four leaves below each, none of which holds the answer.
 TURNS = (1, 6, BACK, 0, BACK, 1, BACK, 2, BACK, BACK, 0, 0, BACK, 1, BACK, 2, BACK, 3, BACK, BACK)
@@ -241,7 +241,8 @@ def served(home: Path, *, port: int = 0, **environment: str) -> Iterator[str]:
             start_command(), cwd=ROOT, stdout=log, stderr=log, env={**kept, **guarded.environment, **settings, **environment}
         )
         try:
-            address = f"http://127.0.0.1:{port}/"
+            path = environment.get(PATH, "")
+            address = f"http://127.0.0.1:{port}/{path}{'/' * bool(path)}"
             wait_for(f"{address}_stcore/health", server, home / "server.log")
             yield address
         finally:

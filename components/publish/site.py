@@ -36,9 +36,8 @@ from readers import get
 from readers.engine import APP_VERSION
 from readers.engine.analysis.measures import calls_counted, measures_of
 from readers.engine.errors import BadOptions
+from readers.engine.files.import_site import ABOUT, RUN_FILES, SCHEMA
 
-SCHEMA = "palimpsest.site/1"
-RUN_FILES = "downloads/readings.tar.xz"
 REACH = 1 << 24  # bytes over which the archive finds the same words again
 Progress = Callable[[int, int], object]
 
@@ -109,7 +108,7 @@ def _pages(contents: SiteContents, published: Sequence[PublishedReading]) -> Ite
     for section in contents.sections:
         for path, made in section.files.items():
             yield path, made()
-    yield "site.json", _about(contents, published).encode()
+    yield ABOUT, _about(contents, published).encode()
 
 
 def _section(section: SiteSection, addresses: Mapping[str, str]) -> shell.SitePage:

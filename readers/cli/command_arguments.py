@@ -47,11 +47,12 @@ def _show(sub: argparse.ArgumentParser) -> None:
 
 
 def _import(sub: argparse.ArgumentParser) -> None:
-    from readers.cli import show
+    from readers.cli import import_files
 
-    sub.set_defaults(command=show.import_files)
+    sub.set_defaults(command=import_files.import_files)
     sub.add_argument("files", nargs="+", metavar="FILE", type=Path,
-                     help="run files; or what others recorded: OTLP JSON, Inspect's .eval, JSON lines, graphs")  # fmt: skip
+                     help="run files; a published site's folder, or a zip of it; or what "
+                     "others recorded: OTLP JSON, Inspect's .eval, JSON lines, graphs")  # fmt: skip
     sub.add_argument("--text", type=Path, metavar="FILE", help="the text, where others recorded the reading; else it is found as "
                      "the longest part that prompts share")  # fmt: skip
     sub.add_argument("--question", default="", help="what was asked, where others recorded the reading and it is not in the file")

@@ -1,4 +1,4 @@
-"""`runs`, `search`, `show` and `import`: list stored readings, find words in them, print them, and import run files."""
+"""`runs`, `search` and `show`: list stored readings, find words in them, and print them."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from readers import get, importable
-from readers.cli.output import ANSWERED, WRONG_USE, one_line, print_json
-from readers.cli.progress import read_file
+from readers import get
+from readers.cli.output import ANSWERED, one_line, print_json
 from readers.engine.analysis.measures import chips, measures_of
 from readers.engine.analysis.narrate import ENDINGS, narrate
 from readers.engine.analysis.passages import in_readings, passages_in
-from readers.engine.errors import BadOptions, BadRunFile
-from readers.engine.files.runs.import_run import import_run, save_checked
+from readers.engine.errors import BadOptions
 from readers.engine.files.runs.run_file import read_run_file
 from readers.engine.models import catalogue
 from readers.engine.models.call import LENGTH
@@ -116,29 +114,6 @@ def known_answer(store: Store, run: Run) -> KnownAnswer | None:
     """What a question set knows of the answer to a reading's question."""
     asked = store.question_sets.question_of(run)
     return KnownAnswer.of(asked) if asked else None
-
-
-def import_files(arguments: argparse.Namespace) -> int:
-    """Import run files one by one, and what other tools recorded; a bad file is reported and does not stop the others."""
-    from readers.cli.watch.import_traces import read_traces  # other commands do without what it loads
-
-    status = ANSWERED
-    text = read_file(arguments.text).document if arguments.text else None
-    for file in arguments.files:
-        try:
-            with Store() as store:
-                if found := read_traces(file, text=text, question=arguments.question):
-                    readings, notes = found
-                    for note in notes:
-                        print(f"note: {note}", file=sys.stderr)
-                    for one in readings:
-                        print(save_checked(store, one).id)
-                else:
-                    print(import_run(store, file, str(file), readers=importable).id)
-        except BadRunFile as error:
-            print(f"palimpsest: {error}", file=sys.stderr)
-            status = WRONG_USE
-    return status
 
 
 def print_result(reading: Reading) -> None:

@@ -207,6 +207,23 @@ def test_old_labels_are_imported_and_bring_nothing_new_where_they_come_from(old:
         assert taken.same == len(old.labels.in_project(project, HOST))
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["memwalker", "cancelled"])
+def test_a_stored_reading_of_an_earlier_version_says_so_in_one_sentence(
+    old: Store, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reader = get(old.runs.get(RUNS[name]).reader)
+    now_at = f"{reader.title}, which is now at version {reader.version}"
+    sentence = f"Made by version 1 of {now_at}: shown as recorded, and neither resumed nor forked."
+    with opened("3_Trace") as app:
+        app.query_params.update(run=RUNS[name])
+        app.run()
+        assert not app.exception
+        assert [one.value for one in app.caption].count(sentence) == 1
+    assert main(["show", RUNS[name]]) == 0
+    assert capsys.readouterr().out.count(sentence) == 1
+
+
 @pytest.mark.parametrize("name", [name for name in RUNS if name != "experiment_firm"])  # by a reader that nobody chooses
 def test_an_old_run_file_is_imported_as_recorded_and_neither_resumed_nor_forked(store: Store, written: Path, name: str) -> None:
     file = written / "runs" / f"{RUNS[name]}.json"

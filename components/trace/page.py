@@ -22,9 +22,7 @@ from components.widgets import conversation, reading_links, reading_view, text_n
 from readers import get, is_inquiry
 from readers.engine.errors import NotFound, ReadingError
 from readers.engine.store import Reading, Run
-from readers.engine.text.phrases import capitalised
 
-OUTDATED = "It was made by an earlier version of this reader, so it can be viewed but not resumed."
 ELSEWHERE = "It cannot be resumed here: what comes next only the program knows. Watch it again."
 
 
@@ -77,10 +75,8 @@ def _show_ended(reading: Reading) -> None:
         kept_back = hidden_answers.is_hidden(run, hidden)
         planted = None if kept_back else store.planted.of(run.document)
     notes = [wording.KEPT_BACK] if kept_back else []
-    if run.unchecked:
-        notes.append(f"{capitalised(run.unchecked_in_words)}.")
-    if run.status != "finished" and _is_outdated(run):
-        notes.append(OUTDATED)
+    if earlier := _as_recorded(run):
+        notes.append(earlier)
     if run.status != "finished" and _is_elsewhere(run):
         notes.append(ELSEWHERE)
     act = partial(_show_resume, run) if _may_resume(run) else None
@@ -103,12 +99,14 @@ def _show_ended(reading: Reading) -> None:
     conversation.show_of_reading(run)
 
 
-def _is_outdated(run: Run) -> bool:
-    return not run.is_of_version(get(run.reader).version)
+def _as_recorded(run: Run) -> str:
+    """That an earlier version of its reader made a reading; empty if this one did."""
+    reader = get(run.reader)
+    return run.as_recorded_in_words(reader.title, reader.version)
 
 
 def _may_resume(run: Run) -> bool:
-    return run.status != "finished" and not _is_outdated(run) and not _is_elsewhere(run) and access.may_change(run.id)
+    return run.status != "finished" and not _as_recorded(run) and not _is_elsewhere(run) and access.may_change(run.id)
 
 
 def _is_elsewhere(run: Run) -> bool:
@@ -120,8 +118,8 @@ def _show_resume(run: Run) -> None:
     """Draw the button that resumes a reading that did not end, or why it cannot be resumed."""
     if _may_resume(run):
         st.button("Resume", type="primary", key=state.key("resume", run.id))
-    elif run.status != "finished" and _is_outdated(run):
-        st.caption(OUTDATED)
+    elif run.status != "finished" and (earlier := _as_recorded(run)):
+        st.caption(earlier)
 
 
 def _resume_if_asked(run: Run) -> None:

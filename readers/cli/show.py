@@ -24,7 +24,7 @@ from readers.engine.store import Reading, Run, Store, open_reading
 from readers.engine.store.run_list import RunFilter
 from readers.engine.text import refs
 from readers.engine.text.document import Span
-from readers.engine.text.phrases import capitalised, counted, some, times
+from readers.engine.text.phrases import counted, some, times
 from readers.engine.text.search import Sought
 from readers.engine.text.shorten import shorten
 
@@ -85,7 +85,8 @@ def show(arguments: argparse.Namespace) -> int:
     model = ", then ".join(map(catalogue.title, models_called(run.spec)))
     reader = get(run.reader)
     print(f"{run.question}\n{reader.called(run.spec.get('options', {}))} · {model} · {document.title} · {run.status}")
-    print(f"{capitalised(run.unchecked_in_words)}.\n" if run.unchecked else "")
+    earlier = run.as_recorded_in_words(reader.title, reader.version)
+    print(f"{earlier}\n" if earlier else "")
     sentences = narrate(trace, reader)
     for step, sentence in zip(trace.steps, sentences, strict=True):
         print(f"{step.number + 1:>4}  {' › '.join(map(reader.narrative.step, step.names)):<22} {sentence}")

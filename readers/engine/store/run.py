@@ -24,6 +24,7 @@ from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.no_answer_given import shown_outcome
 from readers.engine.store.database import AT_WORK, Connection, is_interrupted, now, this_worker, under_way
 from readers.engine.text.document import Span
+from readers.engine.text.phrases import capitalised
 
 Status = Literal["queued", "running", "waiting", "finished", "failed", "cancelled", "interrupted"]
 UNREADABLE_RUN: Literal["unreadable"] = "unreadable"
@@ -86,6 +87,15 @@ class Run:
     def unchecked_in_words(self) -> str:
         """The notice for a run that was imported without a replay, shown wherever it is; empty for others."""
         return f"made by {self.version_in_words}: shown as recorded, not checked by replaying" if self.unchecked else ""
+
+    def as_recorded_in_words(self, title: str, version: int) -> str:
+        """The notice, a sentence, for a run by another version of its reader than this one; empty for others."""
+        if self.is_of_version(version):
+            return ""
+        if self.unchecked:
+            return f"{capitalised(self.unchecked_in_words)}."
+        now_at = f"{title}, which is now at version {version}"
+        return f"Made by {self.version_in_words} of {now_at}: shown as recorded, and neither resumed nor forked."
 
     @property
     def shown_outcome(self) -> str | None:

@@ -53,6 +53,7 @@ SHARED = (
     "session",
     "player",
     "replay",
+    "lessons",
     "publish",
     "widgets",
 )  # components from bottom to top; above them the pages, side by side
@@ -96,7 +97,7 @@ DETERMINISTIC = ("time", "datetime", "uuid", "os", "pathlib", "socket", "secrets
 EXTERNAL_STATE = {"session_state", "query_params", "cookies"}  # what Streamlit keeps for a visitor
 
 # Pure, with all they import: no Streamlit. Besides these, everything named `wording` or `html`.
-PURE = ("readers.", "components.html.", "components.replay.", "components.publish.")
+PURE = ("readers.", "components.html.", "components.replay.", "components.lessons.", "components.publish.")
 # Ids and titles of readers that are also ordinary words, so that finding them in a text says nothing.
 ORDINARY = {"whole", "Whole text", "retrieval", "Retrieval", "recurrence", "Recurrence", "recursive"}
 # Shared modules that may name a reader, each with the reason.

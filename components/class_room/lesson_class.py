@@ -15,9 +15,9 @@ from typing import Any
 from components.class_room import questions
 from components.class_room.contract import LessonPanel, LessonQuote
 from components.class_room.questions import Watched
-from components.widgets.lessons import recorded
-from components.widgets.lessons.lesson import LessonPart, LessonSection, LessonStep
-from components.widgets.lessons.lesson_file import lesson_of
+from components.lessons import recorded
+from components.lessons.lesson import LessonPart, LessonSection, LessonStep
+from components.lessons.lesson_file import lesson_of
 from readers import get
 from readers.engine.analysis.facts.follow import right_by_rule
 from readers.engine.teaching.classes import ClassQuestion, VoteOption

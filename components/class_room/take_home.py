@@ -9,13 +9,13 @@ import streamlit as st
 
 from components.class_room import wording
 from components.html import markup
+from components.lessons import recorded
+from components.lessons.lesson_file import lesson_of
 from components.replay.file import replay_file
 from components.replay.reading import replayed
 from components.session import classes, database, state
 from components.session.samples import open_recording
 from components.widgets import report
-from components.widgets.lessons import recorded
-from components.widgets.lessons.lesson_file import lesson_of
 from readers.engine.teaching.classes import ClassSession
 
 

@@ -13,10 +13,10 @@ from components.html import markup
 from components.html.scripts import script
 from components.html.styles import sheet
 from components.html.terms import BY_ID, FOLDER, TERMS, Term
+from components.lessons import recorded
 from components.session import address, flash, state
 from components.session.drawing import nothing
 from components.session.samples import open_recording
-from components.widgets.lessons import recorded
 from readers import get
 from readers.engine.errors import ReadingError
 

@@ -11,7 +11,7 @@ from components.html import document as prose
 from components.html import markup
 from components.html.words import wording, work_words
 from components.html.words.reading_words import title_of
-from components.learn import html
+from components.learn import lab_html
 from components.learn import lab_wording as words
 from components.session import access, address, flash, process_cache, start_runs, state
 from components.session.model_choice import ModelChoice
@@ -142,7 +142,7 @@ def _preview(chosen: Chosen, places: Places) -> None:
     spans = sorted([*evidence, *outdated])
     marks = [prose.Mark(*span, "there") for span in spans]
     text = changed.text
-    st.html(html.places([start / len(text) for start, _ in spans], words.goes_in([start for start, _ in spans], text)))
+    st.html(lab_html.places([start / len(text) for start, _ in spans], words.goes_in([start for start, _ in spans], text)))
     st.html(prose.passages(text, prose.windows(text, spans, around=AROUND), marks))
 
 

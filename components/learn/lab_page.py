@@ -11,8 +11,9 @@ import streamlit as st
 from components.html import markup
 from components.html.words import wording
 from components.html.words.reading_words import title_of
-from components.learn import html, lab_form
+from components.learn import lab_form, lab_html
 from components.learn import lab_wording as words
+from components.lessons import html
 from components.session import access, address, flash, hidden_answers, process_cache, start_runs, state
 from components.widgets import evidence_fates, reading_links
 from components.widgets.progress import show_batch
@@ -111,12 +112,12 @@ def _map(cells: Sequence[PlantedCell], names: Sequence[str], kind: words.MapKind
     sizes = len({cell.tokens for cell in cells})
     with st.container(key="lab-map", gap=None):
         with st.container(horizontal=True, key="lab-row-head", gap=None):
-            st.html(html.lab_head("Depth"))
+            st.html(lab_html.head("Depth"))
             for depth in depths:
-                st.html(html.lab_depth(depth))
+                st.html(lab_html.depth(depth))
         for number, ((variant, tokens), row) in enumerate(groupby(cells, key=lambda cell: (cell.variant, cell.tokens))):
             with st.container(horizontal=True, key=f"lab-row-{number}", gap=None):
-                st.html(html.lab_head(words.row(names[variant], tokens, sizes=sizes)))
+                st.html(lab_html.head(words.row(names[variant], tokens, sizes=sizes)))
                 for at, cell in enumerate(row):
                     _cell(cell, f"{number}-{at}", kind, expected=(cell.variant, cell.depth) in marked)
 
@@ -137,7 +138,7 @@ def _cell(cell: PlantedCell, place: str, kind: words.MapKind, *, expected: bool)
                 help=markup.plain(f"{words.told(cell)}{f' {words.MARKED}' if expected else ''}"),
             )
         else:
-            st.html(html.lab_waiting(label))
+            st.html(lab_html.waiting(label))
 
 
 def _share(batch: Batch, cells: Sequence[PlantedCell], names: Sequence[str]) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from components.html import markup
-from components.learn import html, progress, sheet_html, walk, wording
+from components.learn import progress, sheet_html, walk
 from components.learn.progress import LessonProgress
+from components.lessons import html, recorded, wording
+from components.lessons.lesson import Lesson, LessonQuestion, LessonSection
 from components.session import address, state
 from components.session.samples import open_recording
 from components.widgets import method_drawings, report, teach
-from components.widgets.lessons import recorded
-from components.widgets.lessons.lesson import Lesson, LessonQuestion, LessonSection
 from readers import get
 
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 import streamlit as st
 
 from components.html import markup
-from components.learn import glossary, html, lab_page, lab_wording, lesson_page, progress, wording
+from components.learn import glossary, lab_page, lab_wording, lesson_page, progress
+from components.lessons import html, wording
+from components.lessons.lesson import Lesson
+from components.lessons.lesson_file import lesson_of, lessons
 from components.session import address, state
 from components.widgets import method_drawings
-from components.widgets.lessons.lesson import Lesson
-from components.widgets.lessons.lesson_file import lesson_of, lessons
 from readers import get
 from readers.engine.errors import NotFound
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from components.lessons import recorded
+from components.lessons.lesson import Lesson, LessonPart, LessonQuestion
 from components.session import address, state
-from components.widgets.lessons import recorded
-from components.widgets.lessons.lesson import Lesson, LessonPart, LessonQuestion
 
 Place = tuple[int, int]  # the numbers of a section and of a part or question in it, from 0
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"  # of what was chosen, in the address

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from markupsafe import Markup
 
 from components.html import styles
-from components.learn.html import paragraphs
-from components.widgets.lessons.lesson import Lesson, LessonChoice, LessonPart, LessonQuestion, LessonSection
+from components.lessons.html import paragraphs
+from components.lessons.lesson import Lesson, LessonChoice, LessonPart, LessonQuestion, LessonSection
 from readers.engine.text.phrases import counted
 
 VOTE_ONCE = "Vote alone. Then see what the model did."

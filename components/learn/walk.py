@@ -12,16 +12,16 @@ import streamlit as st
 
 from components.html import markup
 from components.html.scripts import script
-from components.learn import html, progress, wording
+from components.learn import progress
 from components.learn.progress import LessonProgress, Place
+from components.lessons import html, recorded, wording
+from components.lessons.lesson import Lesson, LessonPart, LessonQuestion, LessonSection
 from components.player import data as player_data
 from components.player import mount
 from components.session import address, flash, state
 from components.session.drawing import fragment
 from components.session.samples import open_recording
 from components.widgets import method_drawings
-from components.widgets.lessons import recorded
-from components.widgets.lessons.lesson import Lesson, LessonPart, LessonQuestion, LessonSection
 from readers import get
 from readers.engine.errors import ReadingError
 from readers.engine.store import Reading

@@ -11,10 +11,10 @@ from components.annotate import bench_hints, results_found
 from components.compare import fates
 from components.html import plot
 from components.learn import lab_wording as lab
+from components.lessons import recorded
 from components.player import lifeline
 from components.questions import flow as page_flow
 from components.session import process_cache
-from components.widgets.lessons import recorded
 from readers import get
 from readers.engine.analysis.facts.evidence import together
 from readers.engine.analysis.facts.fate import of_all

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import pytest
 
 from components.class_room.questions import HOW_IT_ENDS, Watched, asked_steps, question
+from components.lessons import recorded
+from components.lessons.lesson import LessonPart, LessonQuestion
 from components.player import stops
 from components.session.samples import recordings
-from components.widgets.lessons import recorded
-from components.widgets.lessons.lesson import LessonPart, LessonQuestion
 from readers.engine.teaching.stops import Stop
 
 Predicted = Mapping[int, list[tuple[str, str, bool]]]  # by step: the name and the text of each option, and whether it is right

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from components.class_room import lesson_class
-from components.widgets.lessons import recorded
-from components.widgets.lessons.lesson import Lesson
-from components.widgets.lessons.lesson_file import lessons
+from components.lessons import recorded
+from components.lessons.lesson import Lesson
+from components.lessons.lesson_file import lessons
 
 each = pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
 

@@ -12,8 +12,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.class_room import lesson_class, room_data, take_home
+from components.lessons import recorded
 from components.session import classes, process_cache, samples
-from components.widgets.lessons import recorded
 from readers.engine.store import Run, Store, open_reading
 from readers.engine.teaching import codes
 from readers.engine.teaching.classes import ClassSession

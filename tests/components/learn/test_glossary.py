@@ -13,9 +13,9 @@ from components.html.styles import sheet
 from components.html.terms import BY_ID, FOLDER, TERMS, Term
 from components.html.words import wording
 from components.learn.glossary import all_entries
+from components.lessons import recorded
 from components.player.decision_card import decision
 from components.session.samples import recordings
-from components.widgets.lessons import recorded
 from readers import get
 from readers.engine.record.events import Answered
 from readers.engine.record.narrative import StepRecord

@@ -8,9 +8,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.learn import progress
-from components.widgets.lessons import recorded
-from components.widgets.lessons.lesson import Lesson
-from components.widgets.lessons.lesson_file import lessons
+from components.lessons import recorded
+from components.lessons.lesson import Lesson
+from components.lessons.lesson_file import lessons
 from readers.engine.store import Store
 from tests.support import app_pages
 from tests.support.app_pages import html, links, opened, words

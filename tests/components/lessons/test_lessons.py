@@ -9,12 +9,12 @@ from html import unescape
 
 import pytest
 
-from components.learn import html, sheet_html, wording
+from components.learn import sheet_html
+from components.lessons import html, recorded, wording
+from components.lessons.lesson import Lesson, LessonPart
+from components.lessons.lesson_file import lessons
 from components.session.samples import recordings
 from components.widgets import method_drawings
-from components.widgets.lessons import recorded
-from components.widgets.lessons.lesson import Lesson, LessonPart
-from components.widgets.lessons.lesson_file import lessons
 from readers import get
 from readers.engine.errors import NotFound
 from readers.engine.record.events import Answered, Asked, Cut, Looked, Wrote

@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
+from components.lessons.lesson import LessonChoice, LessonPart, LessonQuestion
 from components.player import data, lifeline, stops
 from components.session.samples import Recording, recordings, sample_of
-from components.widgets.lessons.lesson import LessonChoice, LessonPart, LessonQuestion
 from readers import get
 from readers.engine.analysis.evaluate import post_mortem
 from readers.engine.analysis.facts.evidence import together

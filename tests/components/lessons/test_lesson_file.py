@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from components.widgets.lessons.lesson import ClassStage, LessonChoice, LessonQuestion
-from components.widgets.lessons.lesson_file import parse
+from components.lessons.lesson import ClassStage, LessonChoice, LessonQuestion
+from components.lessons.lesson_file import parse
 from readers.engine.errors import BadFile
 
 GOOD = """# A title

@@ -1,10 +1,10 @@
-"""What the page Learn says in its own words. Pure."""
+"""What lessons say in our words, on the page Learn and in a published site. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from components.widgets.lessons.lesson import Lesson
+from components.lessons.lesson import Lesson
 from readers.engine.analysis.facts.matcher import Verdict
 from readers.engine.record.options import Verb
 from readers.engine.text.phrases import counted

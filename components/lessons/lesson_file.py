@@ -12,7 +12,7 @@ A heading, then `key: value` lines, then paragraphs, separated by blank lines.
 
 A line of a plan is its minutes (`2?` if it may be left out), what is done, and after ` | ` what the screen shows. `voted: once`
 is a prediction without a second vote. `proof`, `absent` and `unwritten` hold what a part says to its recording:
-`components/widgets/lessons/lesson.py` says how.
+`components/lessons/lesson.py` says how.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from functools import cache
 from pathlib import Path
 from typing import NoReturn
 
-from components.widgets.lessons.lesson import ClassStage, Lesson, LessonChoice, LessonPart, LessonQuestion, LessonSection
+from components.lessons.lesson import ClassStage, Lesson, LessonChoice, LessonPart, LessonQuestion, LessonSection
 from readers import READERS
 from readers.engine.errors import BadFile, NotFound
 
@@ -256,7 +256,7 @@ def _add(block: _HeadedPart, line: _FileLine, *, begins: bool) -> None:
         block.words[-1] += f" {line.words}"
 
 
-FOLDER = Path(__file__).parents[3] / "assets" / "lessons"
+FOLDER = Path(__file__).parents[2] / "assets" / "lessons"
 
 
 @cache

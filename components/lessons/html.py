@@ -1,4 +1,4 @@
-"""HTML of the page Learn. Pure. Everything that is not markup of this module is escaped by markupsafe."""
+"""HTML of a lesson. Pure. Everything that is not markup of this module is escaped by markupsafe."""
 
 from __future__ import annotations
 
@@ -37,13 +37,6 @@ def goals(words: Sequence[str]) -> Markup:
 def part(number: int, of: int, name: str) -> Markup:
     """The head of a named part of a reading."""
     return Markup('<div class="learn-part"><p class="learn-count">Part {} of {}</p><h2>{}</h2></div>').format(number, of, name)
-
-
-def places(shares: Sequence[float], words: str) -> Markup:
-    """The places of something in a text, as marks on a strip from its beginning to its end, and in words."""
-    marks = Markup("").join(Markup('<i style="--at:{:.1f}%"></i>').format(100 * share) for share in shares)
-    strip = Markup('<span>beginning</span><span class="track">{}</span><span>end</span>').format(marks)
-    return Markup('<div class="learn-places"><div class="strip" aria-hidden="true">{}</div><p>{}</p></div>').format(strip, words)
 
 
 def beside(words: Sequence[str], quoted: Sequence[tuple[str, str, bool, object]]) -> Markup:
@@ -131,18 +124,3 @@ def result(lines: Sequence[str]) -> Markup:
     return Markup('<div class="learn-result">{}</div>').format(
         Markup("").join(Markup("<p>{}</p>").format(each) for each in lines)
     )
-
-
-def lab_head(words: str) -> Markup:
-    """The head of a row of the lab's map."""
-    return Markup('<p class="lab-head">{}</p>').format(words)
-
-
-def lab_depth(depth: float) -> Markup:
-    """The head of a column of the lab's map."""
-    return Markup('<p class="lab-depth">{:g}%</p>').format(depth)
-
-
-def lab_waiting(words: str) -> Markup:
-    """A cell of the lab's map that has no reading yet."""
-    return Markup('<p class="lab-waiting">{}</p>').format(words)

@@ -55,6 +55,12 @@ def sheet(*names: str) -> str:
     return "\n".join((ROOT / f"{name}.css").read_text(encoding="utf-8") for name in names)
 
 
+def places() -> str:
+    """Where something stands on an axis, as classes in whole percent: `at-25` begins there, `up-to-75` ends there. Where a page
+    forbids styles in its markup, these are the way to say a place."""
+    return "".join(f".at-{n} {{ left: {n}%; }} .up-to-{n} {{ right: {100 - n}%; }}\n" for n in range(101))
+
+
 def page_style() -> str:
     """The look of every page, as an element for its head."""
-    return f"<style>{sheet(*PAGE)}</style>"
+    return f"<style>{sheet(*PAGE)}\n{places()}</style>"

@@ -9,6 +9,7 @@ from markupsafe import Markup
 from readers.engine.report.values import Cell, Column, Figure, Link, Mark, Row, Table
 from readers.engine.text.words import has_right_to_left
 
+MOST_SIDES = 10  # columns of a comparison for which the style sheet has a least width (compare.css)
 _SIGNS: Mapping[Mark, str] = {"right": "✓", "partly": "◐", "wrong": "✗", "none": "–"}
 Address = Callable[[Link], str]
 Explain = Callable[[str, str], str]
@@ -45,9 +46,9 @@ def _versus(found: Table, explain: Explain | None) -> Markup:
         for row in found.rows
     )  # fmt: skip
     return Markup(
-        '<div class="wide" tabindex="0" role="region" aria-label="{}"><table class="versus" style="min-width:{}rem"><thead><tr>'
+        '<div class="wide" tabindex="0" role="region" aria-label="{}"><table class="versus of-{}"><thead><tr>'
         '<td class="mark"></td><th class="about" scope="col">{}</th>{}</tr></thead><tbody>{}</tbody></table></div>'
-    ).format(found.title, 14 + 8 * len(found.columns), found.head, _joined(_head(one, "") for one in found.columns), body)
+    ).format(found.title, min(MOST_SIDES, len(found.columns)), found.head, _joined(_head(one, "") for one in found.columns), body)
 
 
 def _head(column: Column, kind: str) -> Markup:
@@ -84,15 +85,17 @@ def _direction(cell: Cell) -> Markup:
 
 
 def _drawn(figure: Figure, value: float, axis: tuple[float, float]) -> Markup:
-    """The figure on an axis: a bar; a coefficient with its interval, and a mark at zero where the axis begins below it."""
+    """The figure on an axis: a bar; a coefficient with its interval, and a mark at zero where the axis begins below it. Places
+    are classes in whole percent (`components/html/styles.py`), since a page may forbid styles of its own."""
     least, most = axis
     low, high = (value if one is None else one for one in (figure.low, figure.high))
-    left, right, at, zero = (100 * (min(most, max(least, one)) - least) / (most - least) for one in (low, high, value, 0.0))
+    shares = ((min(most, max(least, one)) - least) / (most - least) for one in (low, high, value, 0.0))
+    left, right, at, zero = (round(100 * share) for share in shares)
     if figure.unit != "coefficient":
-        return Markup(f'<span class="share" aria-hidden="true"><i style="width:{at:.1f}%"></i></span>')
-    reach = f'<i style="left:{left:.1f}%;width:{max(0.0, right - left):.1f}%"></i>' if figure.between else ""
-    mark = f'<s style="left:{zero:.1f}%"></s>' if least else ""
-    return Markup(f'<span class="reach" aria-hidden="true">{mark}{reach}<b style="left:{at:.1f}%"></b></span>')
+        return Markup(f'<span class="share" aria-hidden="true"><i class="up-to-{at}"></i></span>')
+    reach = f'<i class="at-{left} up-to-{max(left, right)}"></i>' if figure.between else ""
+    mark = f'<s class="at-{zero}"></s>' if least else ""
+    return Markup(f'<span class="reach" aria-hidden="true">{mark}{reach}<b class="at-{at}"></b></span>')
 
 
 def _small(lines: Iterable[str]) -> Markup:

@@ -70,6 +70,7 @@ SET_ELSEWHERE = {
     "room",
     "mark",
     "share",
+    "sides",
 }
 
 

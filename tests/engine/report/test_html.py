@@ -75,9 +75,17 @@ def test_figures_are_drawn_where_their_column_has_an_axis() -> None:
     heads = [Column(name, axis=axis) for name, axis in (("A", (0.0, 1.0)), ("B", (0.0, 1.0)), ("C", (0.0, 1.0)), ("D", None))]
     drawn = str(html.table(Table("t", heads, [Row("r", [*map(Cell, figures), Cell(figures[0])])])))
     cells = re.findall("<td>(.*?)</td>", drawn)
-    assert '<i style="left:25.0%;width:50.0%"></i><b style="left:50.0%"></b></span>0.50<small>0.25 to 0.75</small>' in cells[0]
+    assert '<i class="at-25 up-to-75"></i><b class="at-50"></b></span>0.50<small>0.25 to 0.75</small>' in cells[0]
     assert (
-        '<span class="share" aria-hidden="true"><i style="width:30.0%"></i></span>3 of 10<small>30% (10% to 60%)</small>'
-        in cells[1]
+        '<span class="share" aria-hidden="true"><i class="up-to-30"></i></span>3 of 10<small>30% (10% to 60%)</small>' in cells[1]
     )
     assert cells[2:] == ["–", "0.50<small>0.25 to 0.75</small>"]
+
+
+def test_no_table_has_a_style_of_its_own_so_that_a_page_may_forbid_them() -> None:
+    figures = [Cell(Figure(0.5, 0.25, 0.75, "coefficient")), Cell(Figure(0.3, unit="part", of=10))]
+    table = Table("t", [Column("A", axis=(-1.0, 1.0)), Column("B", axis=(0.0, 1.0))], [Row("r", figures)])
+    for kind in ("scores", "versus", "agreement"):
+        assert "style=" not in html.table(table, kind=kind)
+    wide = Table("t", [Column(str(n)) for n in range(14)], [])
+    assert 'class="versus of-10"' in html.table(wide, kind="versus")

@@ -83,6 +83,23 @@ def fits(page: Page, name: str, width: int) -> None:
     assert page.locator(".stMain").evaluate("it => it.scrollWidth <= it.clientWidth"), f"{name} at {width}"
 
 
+def test_trace_is_heard_in_the_order_in_which_it_is_read_and_each_sentence_once(page: Page, turning: Reading) -> None:
+    open_at(page, turning, LEAF - 1)
+    heard = page.locator("main").aria_snapshot()  # what a screen reader comes to, in its order
+    order = [
+        f'heading "{turning.run.question}"', "It gave up.", 'region "The steps of the reading"', '"First step',
+        'slider "Step"', f"step {LEAF} of", told(turning)[LEAF - 1], "Reading map", "The reader's picture", "The picture;",
+        'heading "The text"', "What the model sees", '"part 2.1 · opened"', "What became of facts", 'heading "The decision"',
+        " chosen: Rhoda", 'heading "Stated reason"', "All 24 steps in words", "Ask another question",
+    ]  # fmt: skip
+    found = [(heard.find(words), words) for words in order]
+    assert found == sorted(found)
+    assert found[0][0] > 0
+    steps = page.get_by_role("region", name="The steps of the reading")
+    assert steps.aria_snapshot().count(told(turning)[LEAF - 1]) == 1
+    expect(page.locator(".options button").first).to_have_accessible_name(re.compile(r"^1 part 2\.\d [\w ]+: \w"))
+
+
 def test_the_trace_page_by_keyboard_alone(page: Page, turning: Reading) -> None:
     reaches_everything_by_tab(page, turning)
     does_everything_by_keys(page, turning)
@@ -143,7 +160,7 @@ def does_everything_by_keys(page: Page, turning: Reading) -> None:
     page.keyboard.press("Space")
     shows(page, turning, 5)
     option = page.locator(".decision button.option").first
-    focus(page, "1")
+    focus(page, "1\npart 2.1")
     page.keyboard.press("Enter")
     expect(option).to_have_attribute("aria-expanded", "true")
     page.get_by_role("radio", name="Simple").focus()

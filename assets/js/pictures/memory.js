@@ -65,7 +65,7 @@ export function Memory(state) {
       <${Chart} ...${state} />
       <div class="memory-both">
         <div class="memory-now">
-          <div class="pal-box" tabindex="0" role="region" aria-label=${`The ${called}`} ref=${scroll}>
+          <div class="pal-box" tabindex="0" role="group" aria-label=${`The ${called}`} ref=${scroll}>
             <div class=${`memory-words ${author && quotedBy(author)}`} role="group" aria-label=${author ? `The ${called} at this step, ${author}` : `The ${called}`} ref=${words} onClick=${press} onKeyDown=${(event) => walkWords(event, select)}>
               ${drawn.blocks.length ? drawn.blocks : html`<p class="none">${now ? `The ${called} is empty.` : `There is no ${called} yet.`}</p>`}
             </div>

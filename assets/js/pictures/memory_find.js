@@ -15,7 +15,7 @@ export function Find({ frames, at, ends, go, show, typed, type }) {
   };
   return html`<div class="memory-find">
     <form class="find" onSubmit=${submit}>
-      <input type="search" dir="auto" aria-label="Words to look for in the memory" placeholder=${`When was this last ${inMemory(frames.picture)}?`} maxlength="200" value=${typed} onInput=${({ currentTarget }) => type(currentTarget.value)} />
+      <input type="search" dir="auto" aria-label=${`Words to look for ${inMemory(frames.picture)}`} placeholder=${`When was this last ${inMemory(frames.picture)}?`} maxlength="200" value=${typed} onInput=${({ currentTarget }) => type(currentTarget.value)} />
       <button class="tool">Find</button>
     </form>
     <p class="found-in-memory" aria-live="polite">${phrase && found(phrase, memories, { frames, at, ends, go, show })}</p>

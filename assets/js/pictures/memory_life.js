@@ -56,7 +56,7 @@ export function Life({ frames: { picture }, at, ends, go, selected, select }) {
   const style = { "--aside": `${aside}px`, "--rest": `${rest}px`, "--now": `${(x(number) + Math.min(Math.max(6, halfBar(wide)), wide - halfBar(wide))).toFixed(1)}px`, "--later": number < 0 || !ends ? 0 : 0.25 };
   return html`<section class="memory-life" aria-label="The life of every sentence">
     <div class="head"><h3>The life of every sentence</h3><span class="hint">press for its history</span></div>
-    <div class="life-room"><div class=${`life-scroll${tight ? " tight" : ""}`} tabindex="0" role="region" aria-label="The life of every sentence" style=${style} ref=${scroll}>
+    <div class="life-room"><div class=${`life-scroll${tight ? " tight" : ""}`} tabindex="0" role="group" aria-label="The life of every sentence" style=${style} ref=${scroll}>
       <div class="life-axis" aria-hidden="true">${width > 0 && html`<${Numbers} snapshots=${picture.snapshots} x=${x} wide=${wide} width=${width - aside} />`}</div>
       <div class="life-rows" role="group" aria-label="The sentences, in the order in which they came" ref=${body} onKeyDown=${walk}>
         ${number >= 0 && html`<i class="life-ring" style=${{ width: `${ring.toFixed(1)}px`, left: `${(aside + x(number) - ring / 2).toFixed(1)}px` }} />`}

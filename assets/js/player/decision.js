@@ -11,7 +11,7 @@ export function Decision({ frames, at, facts, ends }) {
   const options = frames.kind === "memory" ? [] : made.options;
   const { reason, by_model: byModel, by = "the model", counting, notes } = made;
   const author = byModel ? `written by ${by}` : "a rule of the reader";
-  const beside = html`<ul class="notes">${notes.map((note) => html`<${DecisionNote} ...${note} frames=${frames} />`)}</ul>`;
+  const beside = notes.length > 0 && html`<ul class="notes">${notes.map((note) => html`<${DecisionNote} ...${note} frames=${frames} />`)}</ul>`;
   if (!options.length) return html`<div class="decision"><div><div class="head"><h2>Notes on this step</h2><span>${made.at && `at ${made.at}`}</span></div>${beside}</div></div>`;
   const refused = made.action === "refused";
   return html`<div class="decision">
@@ -37,12 +37,12 @@ function DecisionNote({ head, text, reply, help, frames }) {
   return html`<li><b>! <${Termed} frames=${frames} words=${head} /></b> <bdi>${text}</bdi>${reply && html`<q class="reason" dir="auto">${reply}</q>`}${help && html`<p class="counting">${help}</p>`}</li>`;
 }
 
-// One option; its text unfolds below it.
+// One option; its text unfolds below it. What became of it stands at its end, and is heard before its text, which may be long.
 function Option({ mark, name, picked, note, struck, text, marks }) {
   const [open, setOpen] = useState(false);
   const row = html`<span class="mark">${mark}</span>
-    <span class="title"><bdi class=${struck ? "name struck" : "name"}>${name}</bdi><${FactBadges} marks=${marks} />${text && html`<small dir="auto"> ${text}</small>`}</span>
-    <span class="about">${note}</span>`;
+    <span class="title"><bdi class=${struck ? "name struck" : "name"}>${name}</bdi>${note && html`<span class="visually-hidden"> ${note}${text && ": "}</span>`}<${FactBadges} marks=${marks} />${text && html`<small dir="auto"> ${text}</small>`}</span>
+    <span class="about" aria-hidden="true">${note}</span>`;
   return html`<li class=${[picked && "picked", open && "open"].filter(Boolean).join(" ")}>
     ${text ? html`<button class="option" type="button" aria-expanded=${open} title="Show more" onClick=${() => setOpen(!open)}>${row}</button>` : html`<div class="option">${row}</div>`}
   </li>`;

@@ -21,7 +21,7 @@ export function createText(player) {
   const note = el("p", { class: "note", hidden: "" });
   const none = el("p", { class: "no-text", hidden: "" });
   const wrote = el("div", { class: "wrote", tabindex: 0, role: "region", "aria-label": "What the step wrote" });
-  const column = el("div", { class: "column", tabindex: 0, role: "region", "aria-label": "The text" });
+  const column = el("div", { class: "column", tabindex: 0, role: "group", "aria-label": "The text" });
   const summaries = createSeen(player, () => uncover());
   let stretches = [];
   let marks = [];

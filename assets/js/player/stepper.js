@@ -11,6 +11,7 @@ import { Termed } from "./terms.js";
 const PAD = 12;
 const CLOSE = 11; // pixels between steps below which plain steps get no mark
 const SECONDS = 2;
+const [SETTLES, HEARD] = [400, 5000]; // milliseconds until a step is read out, so that fast stepping is not, and until it was heard
 const SPEEDS = [0.5, 1, 2, 4];
 const WIDEST = 300; // pixels for where a step is, on two lines
 const LONGER = 0.68; // of its words, what the longer line may hold: a line does not break within a term
@@ -28,6 +29,7 @@ export function createStepper(player, others = []) {
   let timer = 0;
   let pulled = false; // by a pointer: the place on the track counts, not the slider's value
   let unfolded = false;
+  let said = null; // the sentence that was told last; that of the first step shown is not read out
   let reserved = null; // [the steps for which room is kept, that room]
 
   function unfold() {
@@ -114,8 +116,20 @@ export function createStepper(player, others = []) {
     sentence.draw(step);
     track(at);
     lanes.draw(at);
+    readOut(step?.say ?? "");
+  }
+
+  // Tells who listens what the step that was gone to did, and then goes: who reads on hears each sentence once, where it stands.
+  function readOut(words) {
+    if (words === said) return;
     clearTimeout(live.timer);
-    live.timer = setTimeout(() => (live.textContent = step?.say ?? ""), 400); // so that fast stepping does not read out every step
+    live.textContent = "";
+    if (said !== null) live.timer = setTimeout(() => announce(words), SETTLES);
+    said = words;
+  }
+  function announce(words) {
+    live.textContent = words;
+    live.timer = setTimeout(() => (live.textContent = ""), HEARD);
   }
 
   function track(at) {

@@ -1,6 +1,6 @@
 """Under which licences the app is shipped: what `requirements.lock` names, and the scripts inside it, by their own metadata.
 
-    python -m tests.licences FOLDER     writes sbom.json (CycloneDX) and THIRD_PARTY.txt there
+    python -m tests.licences FOLDER     writes sbom.json (CycloneDX) and THIRD_PARTY.txt (LICENCES.md and theirs) there
 
 A licence is what a package says of itself; the files inside it are not searched. One outside `ALLOWED` is refused by a test, and
 so is a package without one. What is locked for other platforms alone is in the SBOM, without its licence.
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from components.html.scripts import vendored
+from readers.engine import APP_VERSION
 from tests.support.paths import ROOT
 
 ALLOWED = frozenset({
@@ -91,7 +92,7 @@ def bill(shipped: list[Component]) -> dict[str, Any]:
         "bomFormat": "CycloneDX",
         "specVersion": "1.6",
         "version": 1,
-        "metadata": {"component": {"type": "application", "name": "palimpsest"}},
+        "metadata": {"component": {"type": "application", "name": "palimpsest", "version": APP_VERSION}},
         "components": [
             {
                 "type": "library",
@@ -111,11 +112,12 @@ def _cyclonedx(one: Component) -> dict[str, Any]:
 
 
 def third_party(shipped: list[Component]) -> str:
-    """Every package with its licence and the texts that came with it."""
+    """What is not a package (LICENCES.md), then every package with its licence and the texts that came with it."""
     rule = "=" * 80
-    return "\n\n".join(
+    packages = (
         "\n\n".join([f"{rule}\n{one.name} {one.version}: {one.licence or 'for another platform'}", *one.texts]) for one in shipped
     )
+    return "\n\n".join([(ROOT / "LICENCES.md").read_text(encoding="utf-8").strip(), *packages])
 
 
 def main(folder: Path) -> None:

@@ -7,6 +7,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from readers.engine import APP_VERSION
+
 COMMANDS = {
     "read": "Ask a question of a text.",
     "runs": "List the readings, newest first.",
@@ -60,6 +62,7 @@ class _CommandParser(argparse.ArgumentParser):
 def build_parser() -> argparse.ArgumentParser:
     """The parser of all commands."""
     top = argparse.ArgumentParser(prog="python -m readers", description="Watch a language model read a long text.")
+    top.add_argument("--version", action="version", version=f"Palimpsest {APP_VERSION}")
     commands = top.add_subparsers(required=True, metavar="COMMAND", parser_class=_CommandParser)
     for name, summary in COMMANDS.items():
         commands.add_parser(name, help=summary, description=summary).waits = True

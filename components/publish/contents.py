@@ -6,7 +6,7 @@ Not here: where readings come from (`gather.py`), and how the site is written (`
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from markupsafe import Markup
@@ -60,6 +60,11 @@ class PublishedReading:
     drawn: bool
     looked: Markup
 
+    def without(self, words: Callable[[str], str]) -> PublishedReading:
+        """The same, with its answer as `words` leaves it."""
+        run = self.reading.run
+        return replace(self, reading=replace(self.reading, run=replace(run, answer=run.answer and words(run.answer))))
+
     @property
     def path(self) -> str:
         return f"reading/{self.reading.content}/index.html"
@@ -94,9 +99,11 @@ class SiteSection:
 
 @dataclass(frozen=True)
 class SiteContents:
-    """A site: its title, what is said of it in short, its readings in the order of their questions, and its other pages."""
+    """A site: its title, what is said of it in short, its readings in the order of their questions, and its other pages. With
+    `texts` off it has of the texts only the passages that are cited (`withheld.py`), and no run files."""
 
     title: str
     facts: Sequence[str]
     readings: Sequence[SiteReading]
     sections: Sequence[SiteSection] = ()
+    texts: bool = True

@@ -11,6 +11,7 @@ from components.html.words import wording
 from components.publish.contents import PublishedReading, SiteContents
 from components.publish.drawings import method
 from components.publish.shell import FRONT, SitePage
+from components.publish.withheld import WHAT
 from readers.engine.report.values import small_dollars
 from readers.engine.text.phrases import percent
 from readers.engine.text.shorten import shorten_at_word
@@ -26,7 +27,8 @@ def page(contents: SiteContents, published: Sequence[PublishedReading]) -> SiteP
     watched = [one for one in published if one.reading.watch]
     ways = list(dict.fromkeys(one.reading.way for one in listed))
     rows = _rows(listed)
-    facts = Markup('<p class="site-facts">{}</p>').format(" · ".join(contents.facts))
+    said = " · ".join(contents.facts) + ("" if contents.texts else f". {WHAT}")
+    facts = Markup('<p class="site-facts">{}</p>').format(said)
     body = Markup("<h1>{}</h1>\n{}\n{}{}\n{}").format(
         contents.title, facts, _cards(watched), _tools(listed, ways, len(rows)), _table(rows, ways)
     )

@@ -30,6 +30,7 @@ from components.publish import index, reading_page, shell
 from components.publish.contents import PublishedReading, SiteContents, SiteReading, SiteSection
 from components.publish.data import script_of
 from components.publish.drawings import looked
+from components.publish.withheld import Withheld, cited
 from components.replay import reading as replay
 from components.replay.reading import Replayed
 from readers import get
@@ -37,37 +38,67 @@ from readers.engine import APP_VERSION
 from readers.engine.analysis.measures import calls_counted, measures_of
 from readers.engine.errors import BadOptions
 from readers.engine.files.import_site import ABOUT, RUN_FILES, SCHEMA
+from readers.engine.text.document import Span
 
 REACH = 1 << 24  # bytes over which the archive finds the same words again
 Progress = Callable[[int, int], object]
+Look = Callable[[str, Any], object]
 
 
-def files(contents: SiteContents, progress: Progress = lambda done, of: None) -> Iterator[tuple[str, bytes]]:
-    """The files of a site by path. Raises BadOptions if it has no reading with a step."""
+def files(
+    contents: SiteContents, progress: Progress = lambda done, of: None, *, look: Look = lambda where, value: None
+) -> Iterator[tuple[str, bytes]]:
+    """The files of a site by path; `look` is called with all that comes from outside, by the file that it will be in. Raises
+    BadOptions if there is no reading."""
     shown = [one for one in contents.readings if one.run.status != "queued"]
     if not shown:
         raise BadOptions("there is no reading to publish; `python -m readers runs` lists those there are")
-    published: list[PublishedReading] = []
-    texts: set[str] = set()
     ids = {one.run.id: one.content for one in shown}
+    published: list[PublishedReading] = []
+    texts: dict[str, tuple[str, list[Span]]] = {}  # with the passages that readings cite
     packed = io.BytesIO()
     with _packing(packed) as archive:
         for number, one in enumerate(shown):
             progress(number, len(shown))
             opened = one.open()
-            document = opened.reading.document
             if not opened.reading.trace.steps:
                 continue
-            if document.id not in texts:
-                texts.add(document.id)
-                yield f"texts/{document.id}.js", script_of(f"text {document.id}", document.text).encode()
-            data = _data(one, opened, ids)
+            document = opened.reading.document
+            passages = cited(opened.reading, one.known)
+            texts.setdefault(document.id, (document.text, []))[1].extend(passages)
+            data, listed = _written(one, opened, ids)
+            if contents.texts:
+                run_file = _without_address(one.run_file())
+                look(RUN_FILES, {name: part for name, part in run_file.items() if name not in ("document", "view")})
+                _pack(archive, f"readings/{one.content}.json", run_file)
+            else:
+                withheld = Withheld(document.text, passages)
+                data, listed = withheld.value(data), listed.without(withheld.words)
+            look(listed.path, data)
             yield f"reading/{one.content}/data.js", script_of(f"reading {one.content}", data).encode()
-            published.append(_published(one, opened, data))
-            _pack(archive, f"readings/{one.content}.json", one.run_file())
+            published.append(listed)
     progress(len(shown), len(shown))
-    yield RUN_FILES, packed.getvalue()
+    for text, (words, passages) in texts.items():
+        shown_text = words if contents.texts else Withheld(words, passages).text
+        look(f"texts/{text}.js", shown_text)
+        yield f"texts/{text}.js", script_of(f"text {text}", shown_text).encode()
+    if contents.texts:
+        yield RUN_FILES, packed.getvalue()
     yield from _pages(contents, published)
+
+
+def _written(one: SiteReading, opened: Replayed, ids: Mapping[str, str]) -> tuple[dict[str, Any], PublishedReading]:
+    data = _data(one, opened, ids)
+    return data, _published(one, opened, data)
+
+
+def _without_address(run_file: Mapping[str, Any]) -> dict[str, Any]:
+    """A run file that does not say where the server of its model is; that is no part of its content id."""
+    run = run_file["run"]
+    spec = {**run["spec"], "api_base": None}
+    if "edits" in spec:
+        spec["edits"] = [{**edit, "api_base": None} if "api_base" in edit else edit for edit in spec["edits"]]
+    return {**run_file, "run": {**run, "spec": spec}}
 
 
 def _data(one: SiteReading, opened: Replayed, ids: Mapping[str, str]) -> dict[str, Any]:
@@ -127,7 +158,7 @@ def _about(contents: SiteContents, published: Sequence[PublishedReading]) -> str
         }
         for one in published
     ]  # fmt: skip
-    about = {"schema": SCHEMA, "app_version": APP_VERSION, "title": contents.title, "run_files": RUN_FILES, "readings": listed}
+    about = {"schema": SCHEMA, "app_version": APP_VERSION, "title": contents.title, "texts": contents.texts, "readings": listed}
     return json.dumps(about, ensure_ascii=False, indent=1) + "\n"
 
 

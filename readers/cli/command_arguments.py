@@ -81,6 +81,10 @@ def _publish(sub: argparse.ArgumentParser) -> None:
     )
     sub.add_argument("-o", "--out", metavar="FOLDER", type=Path, required=True, help="new or empty")
     sub.add_argument("--title", metavar="WORDS", default="", help="what the site is called; a batch has its own name")
+    sub.add_argument("--no-text", action="store_true", help="leave out of the texts all but the passages that are cited, "
+                     "and the run files")  # fmt: skip
+    sub.add_argument("--checked", action="store_true", help="publish also what looks like a key, an address or a folder, "
+                     "after you looked at the list")  # fmt: skip
 
 
 def _readers(sub: argparse.ArgumentParser) -> None:

@@ -9,7 +9,8 @@ import argparse
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,18 +24,22 @@ from readers.engine.text.phrases import counted
 
 if TYPE_CHECKING:
     from components.publish.contents import SiteContents
+    from components.publish.private import Inspection
 
 
 def publish(arguments: argparse.Namespace) -> int:
     # Imported only here: a site's pages load modules that no other command needs.
+    from components.publish.private import Inspection
     from components.publish.site import files
 
     folder: Path = arguments.out
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise BadOptions(f"{str(folder)!r} already exists; name a folder that is new or empty")
+    inspection = Inspection()
     with Store() as store:
-        contents = _contents(store, arguments)
-        written = _write(folder, files(contents, lambda done, of: draw(f"Writing · {done:,} of {counted(of, 'reading')}")))
+        contents = replace(_contents(store, arguments), texts=not arguments.no_text)
+        made = files(contents, lambda n, of: draw(f"Writing · {n:,} of {counted(of, 'reading')}"), look=inspection.look)
+        written = _write(folder, made, lambda: _check(inspection, checked=arguments.checked))
     draw("")
     print(f"{written / 1_000_000:.1f} MB; open it with a browser, or put the folder on a web server", file=sys.stderr)
     print(folder / "index.html")
@@ -61,8 +66,17 @@ def _batch(store: Store, named: str) -> Batch | None:
         return None
 
 
-def _write(folder: Path, files: Iterable[tuple[str, bytes]]) -> int:
-    """Write the files, and return their bytes; the folder appears when it is whole."""
+def _check(inspection: Inspection, *, checked: bool) -> None:
+    """List what looks private. Raises BadOptions unless it is said to be `checked`."""
+    for line in inspection.lines:
+        print(f"note: {line}", file=sys.stderr)
+    if inspection.found and not checked:
+        what = "This looks" if len(inspection.found) == 1 else f"{len(inspection.found):,} things look"
+        raise BadOptions(f"{what} private (above), and nothing was written; add --checked to publish it all the same")
+
+
+def _write(folder: Path, files: Iterable[tuple[str, bytes]], check: Callable[[], None]) -> int:
+    """Write the files, and return their bytes; the folder appears when it is whole and `check` did not raise."""
     size = 0
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -72,6 +86,7 @@ def _write(folder: Path, files: Iterable[tuple[str, bytes]]) -> int:
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_bytes(words)
                 size += len(words)
+            check()
             if folder.exists():
                 folder.rmdir()
             shutil.move(Path(made) / "site", folder)

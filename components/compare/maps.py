@@ -15,6 +15,7 @@ from components.compare import report
 from components.html import markup, pictures
 from components.html.pictures import CoveredShare
 from components.html.words import wording
+from components.html.words.parting_words import place
 from components.html.words.wording import Chip
 from components.player import cache
 from components.player import ending as whence
@@ -110,16 +111,6 @@ def condensed(cells: Iterable[CoverageCell], length: int) -> list[CoveredShare]:
 def shares(spans: Iterable[Span], length: int) -> list[tuple[float, float]]:
     """Places in shares of the text."""
     return [(start / max(1, length), end / max(1, length)) for start, end in spans]
-
-
-def place(span: Span, document: Document) -> str:
-    """Where in a text a place is: its pages, or else its share of the way."""
-    if pages := document.pages_of(span):
-        return pages
-    length = len(document.text)
-    start, end = (100 * edge / max(1, length) for edge in span)
-    exact = 1 if length > 100_000 or end - start < 1 else 0
-    return f"{start:.{exact}f}% to {end:.{exact}f}% of the text"
 
 
 def where(rests: Basis, called: Mapping[str, str], document: Document) -> str:

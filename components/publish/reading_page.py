@@ -53,7 +53,7 @@ def _page(
         one.path,
         shorten_at_word(question, _TITLE),
         root,
-        ["terms", *(["network"] if one.drawn else []), "reading"],  # type: ignore[list-item]
+        ["terms", *(["network"] if one.drawn else []), "player"],  # type: ignore[list-item]
         [f"texts/{one.document}.js", f"reading/{one.reading.content}/data.js"],
         "reading",
         {"og:type": "article", "og:title": shorten_at_word(question, _TITLE), "og:description": shorten_at_word(told, 200)},

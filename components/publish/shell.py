@@ -22,14 +22,14 @@ from components.publish.data import script_of
 
 POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'"
 FRONT = "index.html"
-ScriptName = Literal["index", "reading", "network", "terms"]
+ScriptName = Literal["index", "player", "network", "terms"]
 _ENTRIES: Mapping[ScriptName, str] = {
-    "index": "site/index.js", "reading": "site/reading.js",
+    "index": "site/index.js", "player": "site/with_player.js",
 }  # fmt: skip
 StyleName = Literal["pages", "reading"]
 _SHEETS: Mapping[StyleName, tuple[str, ...]] = {
     "pages": ("site", "drawing", "gallery"),
-    "reading": ("player", "structure", "calls", "lifeline", "algorithm", "stage", "replay", "site"),
+    "reading": ("player", "structure", "calls", "lifeline", "algorithm", "stage", "replay", "site", "versus", "site_compare"),
 }
 
 

@@ -26,7 +26,7 @@ from typing import Any
 
 from components.html.words import wording
 from components.player.pictures import NETWORKS
-from components.publish import index, reading_page, shell
+from components.publish import compare_page, index, reading_page, shell
 from components.publish.contents import PublishedReading, SiteContents, SiteReading, SiteSection
 from components.publish.data import script_of
 from components.publish.drawings import looked
@@ -58,15 +58,15 @@ def files(
     texts: dict[str, tuple[str, list[Span]]] = {}  # with the passages that readings cite
     packed = io.BytesIO()
     with _packing(packed) as archive:
-        for number, one in enumerate(shown):
+        for number, (one, opened, later) in enumerate(compare_page.by_question(shown)):
             progress(number, len(shown))
-            opened = one.open()
             if not opened.reading.trace.steps:
                 continue
             document = opened.reading.document
             passages = cited(opened.reading, one.known)
             texts.setdefault(document.id, (document.text, []))[1].extend(passages)
             data, listed = _written(one, opened, ids)
+            data["parted"] = compare_page.parted(opened, later)
             if contents.texts:
                 run_file = _without_address(one.run_file())
                 look(RUN_FILES, {name: part for name, part in run_file.items() if name not in ("document", "view")})
@@ -84,7 +84,8 @@ def files(
         yield f"texts/{text}.js", script_of(f"text {text}", shown_text).encode()
     if contents.texts:
         yield RUN_FILES, packed.getvalue()
-    yield from _pages(contents, published)
+    order = {one.content: number for number, one in enumerate(shown)}
+    yield from _pages(contents, sorted(published, key=lambda one: order[one.reading.content]))
 
 
 def _written(one: SiteReading, opened: Replayed, ids: Mapping[str, str]) -> tuple[dict[str, Any], PublishedReading]:
@@ -132,7 +133,8 @@ def _pages(contents: SiteContents, published: Sequence[PublishedReading]) -> Ite
     ways = [(shell.FRONT, "Readings"), *((one.path, one.name) for one in contents.sections)]
     for path, words in shell.assets(network=any(one.drawn for one in published)).items():
         yield path, words.encode()
-    pages = [index.page(contents, published), *reading_page.pages(published)]
+    yield compare_page.LISTED, compare_page.listed(published).encode()
+    pages = [index.page(contents, published), *reading_page.pages(published), compare_page.page(published)]
     pages += [_section(one, addresses) for one in contents.sections]
     for page in pages:
         yield page.path, shell.written(page, contents.title, ways).encode()

@@ -1,7 +1,7 @@
 // Searching and unfolding the nodes of a graph, and pairing the steps of two readings.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { stepBeside } from "../../assets/js/compare/compare.js";
+import { stepBeside } from "../../assets/js/compare/between.js";
 import { apart, nodesAbove, nodesWith, unfoldedBy } from "../../assets/js/pictures/graph_ids.js";
 import { wordsForNothing } from "../../assets/js/pictures/graph_canvas.js";
 import { TREE, beside, outside, roomForRing, stacked, withRoom, wordsBelow } from "../../assets/js/pictures/graph_marks.js";

@@ -12,7 +12,7 @@ export function Head({ question, choices, about, changed, answer, chips, known, 
     reveal(told ? null : known);
   };
   return html`<section class="replay-head" aria-label="The question and the answer">
-    <h1 dir="auto">${question}</h1>
+    ${question && html`<h1 dir="auto">${question}</h1>`}
     ${choices.length > 0 && html`<ul class="replay-options">${choices.map((choice, n) => html`<li dir="auto"><span dir="ltr">(${String.fromCharCode(65 + n)})</span> ${choice}</li>`)}</ul>`}
     <${Answer} ...${answer} />
     <div class="replay-line">

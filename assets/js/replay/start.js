@@ -10,8 +10,7 @@ import { Bar } from "./bar.js";
 import { Full } from "./full.js";
 import { Head } from "./head.js";
 import { endAtFirst, firstStep, namesOfReadings, opensAt, readingNamed } from "./opening.js";
-
-const FOLDED = "These parts are not in this file: Palimpsest itself can unfold them.";
+import { FOLDED, unfold } from "./unfold.js";
 
 // Shows the readings, each with its whole text in `frames.text.whole`, in `root`. `name` is what the bar says the page is. `tells`:
 // whether answers, and what is known of them, are shown from the start. Returns what moves the player: `go(step)`, `show(place)`.
@@ -50,7 +49,7 @@ export function startReplay(root, readings, { name, tells = false }) {
     document.title = `${reading.question} · ${name}`;
     shown = { number, box: el("div", { class: "player" }) };
     draw(); // the player has its size from the page
-    const ears = hear(reading.frames.run, { at: draw, settled: draw, want: ({ what }) => what.open && unfold(reading) });
+    const ears = hear(reading.frames.run, { at: draw, settled: draw, want: ({ what }) => what.open && (unfold(reading) || noteFolded()) });
     const player = createPlayer(shown.box, reading.frames, { at: reading.left ?? at, vis: globalThis.vis, end: endAtFirst(inAddress("end") ?? (tells ? "shown" : null)), stage: { question: reading.question, ending: reading.stage }, follows: false, algorithm: { shown: depth === "full" } });
     Object.assign(shown, { player, end: () => (ears(), player.destroy()) });
     draw();
@@ -58,9 +57,7 @@ export function startReplay(root, readings, { name, tells = false }) {
     setInAddress("reading", number ? String(number + 1) : "");
   }
 
-  // There is no Python to fold anew: a tree is unfolded whole.
-  function unfold(reading) {
-    if (reading.unfolded) return tell(reading.frames.run, "sent", { what: { number: Date.now(), picture: reading.unfolded } });
+  function noteFolded() {
     note = FOLDED;
     draw();
   }

@@ -1,10 +1,11 @@
-// Entry point of a reading's page in a published site. The address says after its `#` which step is shown (`at`), and the place of the
+// A reading's page in a published site. The address says after its `#` which step is shown (`at`), and the place of the
 // text (`fact`, in characters as the browser counts them); with `?embed` the page is only the reading, for a frame in another page.
 import { el } from "../player/dom.js";
 import { inAddress, keepAfterHash } from "../player/page_address.js";
 import { firstStep } from "../replay/opening.js";
 import { startReplay } from "../replay/start.js";
-import { kept, readingOf } from "./kept.js";
+import { readingOf } from "./kept.js";
+import { addTermCards } from "./term_cards.js";
 
 const MISSING = "The data of this reading cannot be loaded. Either its files were moved apart, or this browser is older than 2023 and cannot unpack them.";
 
@@ -13,7 +14,7 @@ async function openReading(root) {
   const { id, top, named } = root.dataset;
   document.body.classList.toggle("embedded", new URL(window.location.href).searchParams.has("embed"));
   const reading = await readingOf(id, top);
-  for (const card of (await kept("terms")).map(termCard)) document.body.append(card);
+  await addTermCards();
   const shown = startReplay(root, [reading], { name: named, tells: inAddress("end") !== "hidden" });
   const follow = () => {
     shown.go(firstStep(inAddress("at"), 0));
@@ -23,15 +24,11 @@ async function openReading(root) {
   window.addEventListener("hashchange", follow);
 }
 
-// The explanation of a term, hidden until it is opened.
-const termCard = ([id, name, meaning]) => el("span", { class: "term-card", id, popover: "" }, el("b", { text: `${name}:` }), ` ${meaning}`);
-
 // Where the place begins that an address names, "120-180"; null for none.
 export function placeNamed(words) {
   return /^\d{1,9}-\d{1,9}$/.test(words ?? "") ? Number(words.split("-")[0]) : null;
 }
 
-if (globalThis.document) {
-  const root = document.getElementById("replay");
+export function startReading(root) {
   openReading(root).catch(() => root.replaceChildren(el("p", { role: "alert", text: MISSING })));
 }

@@ -11,6 +11,7 @@ import pytest
 
 from components.compare import answers, choose, costs, maps, pair, report
 from components.html import cost_lines, markup, pictures
+from components.html.words import parting_words
 from components.html.words.wording import Chip
 from components.player import ending
 from readers.engine.analysis.differences import Difference, Divergence, OpenedPlace, Setting
@@ -117,8 +118,8 @@ def told(answered: Run, names: dict[str, str], text: str) -> str:
 
 
 def test_places_are_told_in_shares_of_the_text() -> None:
-    assert maps.place(Span(100, 200), LONG) == "10% to 20% of the text"
-    assert maps.place(Span(100, 101), LONG) == "10.0% to 10.1% of the text"
+    assert parting_words.place(Span(100, 200), LONG) == "10% to 20% of the text"
+    assert parting_words.place(Span(100, 101), LONG) == "10.0% to 10.1% of the text"
     answered = run("1", outcome="answered", answer="x", evidence=(Span(0, 500), Span(600, 700)))
     text = "x" * 1000
     assert told(answered, {"document:0-500": "part 1"}, text) == (
@@ -298,27 +299,27 @@ def reading(question: str = "Where?") -> Reading:
 
 def test_where_two_part_is_told_with_the_sentence_of_each_step() -> None:
     both, told = (reading(), reading()), (["It cut.", "It opened part 1."], ["It cut.", "It went back up."])
-    found = pair.parting(Difference("chose", (1, 1), ("wrote:1", "back up")), both, told, ({}, {}))
+    found = parting_words.parting(Difference("chose", (1, 1), ("wrote:1", "back up")), both, told, ({}, {}))
     assert found.lead == "Another choice was made."
     assert [side[:2] for side in found.sides] == [(1, "It opened part 1."), (1, "It went back up.")]
     wrote = Difference("wrote", (0, 0), ("wrote:3", "wrote:3"), ("… at noon", "… at night"))
-    found = pair.parting(wrote, both, told, ({"wrote:3": "part 1.3"}, {}))
+    found = parting_words.parting(wrote, both, told, ({"wrote:3": "part 1.3"}, {}))
     assert found.lead == "Another text was written, for part 1.3."
     assert [words for *_, words in found.sides] == ["… at noon", "… at night"]
-    other = pair.parting(Difference("asked", (1, 1)), (reading(), reading("Who?")), told, ({}, {}))
+    other = parting_words.parting(Difference("asked", (1, 1)), (reading(), reading("Who?")), told, ({}, {}))
     assert other.lead == "The model was asked something else: the questions are not the same."
-    over = pair.parting(Difference("over", (0, None)), both, told, ({}, {}))
+    over = parting_words.parting(Difference("over", (0, None)), both, told, ({}, {}))
     assert over.sides[1][1] == "It has no steps."
-    assert pair.parting(None, both, told, ({}, {})) == pair.ALIKE
+    assert parting_words.parting(None, both, told, ({}, {})) == parting_words.ALIKE
 
 
 def test_where_two_ways_part_is_told_in_places_of_the_text() -> None:
-    found = pair.ways_told(Divergence((1, 1), (OpenedPlace(7, Span(450, 500)), None)), LONG)
+    found = parting_words.ways_told(Divergence((1, 1), (OpenedPlace(7, Span(450, 500)), None)), LONG)
     assert found.lead == "After places that overlap, in the same order, they went to different ones."
     assert [said for _, said, _ in found.sides] == ["It opened 45% to 50% of the text.", "It opened nothing more word for word."]
     assert [step for step, *_ in found.sides] == [7, None]
-    assert pair.ways_told(None, LONG).sides == ()
-    beside = pair.ways_told(
+    assert parting_words.ways_told(None, LONG).sides == ()
+    beside = parting_words.ways_told(
         Divergence((0, 0), (OpenedPlace(6, Span(270, 320)), OpenedPlace(15, Span(290, 370))), overlap=True), LONG
     )
     assert beside.lead == "Their places overlap, but they are not the same, from the first one on."
@@ -335,9 +336,9 @@ def test_a_setting_that_differs_is_marked_by_a_sign_and_a_word() -> None:
 
 
 def test_what_it_means_to_be_locked_together_is_said() -> None:
-    assert "equally far through their own steps" in pair.stepping(False, 3)
-    assert "alike before step 4, where they part" in pair.stepping(True, 3)
-    assert pair.stepping(True, None) == "Locked together, both show the step with the same number."
+    assert "equally far through their own steps" in parting_words.stepping(False, 3)
+    assert "alike before step 4, where they part" in parting_words.stepping(True, 3)
+    assert parting_words.stepping(True, None) == "Locked together, both show the step with the same number."
     stopped = replace(run("1"), status="cancelled")
     assert costs.unfinished([stopped, run("2")], (1, 3)) == "Reading 1 stopped before the end: this is what it cost until then."
     assert costs.unfinished([run("1"), run("2")], (1, 3)) == ""

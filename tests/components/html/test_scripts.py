@@ -22,6 +22,8 @@ ENTRIES = (
     "learn/into_view.js",
     "compare/compare.js",
     "replay/replay.js",
+    "site/index.js",
+    "site/with_player.js",
     "library/mark_words.js",
     "annotate/mount.js",
     "annotate/board/board.js",

@@ -17,6 +17,7 @@ from components.evaluate.choose import Chooser
 from components.html import markup
 from components.html.words import wording
 from components.session import access, address, hidden_answers, start_runs, state
+from components.widgets import reading_links
 from components.widgets import report as tables
 from components.widgets.progress import show_batch
 from components.widgets.reading_links import MakeProject
@@ -135,6 +136,7 @@ def _acts(
         )  # fmt: skip
         with box:
             tables.downloads(make, f"scores-{batch.id}", "eval_save", batch.id)
+        reading_links.offer_site(batch.id, batch=batch.id)
         if make_project and st.button("Label these readings", key=state.key("eval_project", batch.id)):
             make_project(batch.id)
 

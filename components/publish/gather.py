@@ -28,6 +28,7 @@ from readers.engine.store.batches import Batch
 from readers.engine.text.phrases import counted
 
 Known = Callable[[Run], KnownAnswer | None]
+TITLE = "Readings to watch"
 
 
 def of_batch(store: Store, batch: Batch, known: Known) -> SiteContents:
@@ -36,7 +37,8 @@ def of_batch(store: Store, batch: Batch, known: Known) -> SiteContents:
     plan = BatchPlan.of(batch.plan)
     names = batches.variant_names(plan, lambda reader: get(reader).title)
     made = {one.run.id: one for one in results if one.run and one.run.status not in AT_WORK}
-    scores = _scores(store, results, names)
+    shown = [one for one in results if one.run and known(one.run)]  # nothing of those whose answers are kept from the viewer
+    scores = _scores(store, shown, names)
     ways = {run_id: names[one.cell.variant] for run_id, one in made.items()}
     readings = _readings(store, [one.run for one in made.values() if one.run], known, ways=ways, scores=scores)
     return SiteContents(batch.name, facts_of(readings), readings)

@@ -7,15 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from components.publish.contents import SiteContents, SiteReading
-from components.publish.gather import facts_of, way_of
+from components.publish.gather import TITLE, facts_of, way_of
 from components.replay.reading import replayed_from
 from components.session.samples import INDEX, READINGS, sample_of
 from readers import get, importable
 from readers.engine.analysis.facts.evidence import together
 from readers.engine.analysis.facts.follow import evidence_of, follow
 from readers.engine.files.runs.import_run import check_run_file
-
-TITLE = "Readings to watch"
 
 
 def shipped() -> SiteContents:

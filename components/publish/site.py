@@ -19,7 +19,8 @@ import io
 import json
 import lzma
 import tarfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -91,6 +92,17 @@ def files(
 def _written(one: SiteReading, opened: Replayed, ids: Mapping[str, str]) -> tuple[dict[str, Any], PublishedReading]:
     data = _data(one, opened, ids)
     return data, _published(one, opened, data)
+
+
+def zipped(made: Iterable[tuple[str, bytes]], folder: str) -> bytes:
+    """A site as a zip with one folder in it, the same whenever it is made."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, words in made:
+            entry = zipfile.ZipInfo(f"{folder}/{path}")
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, words)
+    return packed.getvalue()
 
 
 def _without_address(run_file: Mapping[str, Any]) -> dict[str, Any]:

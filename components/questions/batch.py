@@ -83,6 +83,8 @@ def show(batch_id: str, make_project: Callable[[str], None] | None) -> None:
             help="Create a project in which people label where each of these readings went wrong.",
         )  # fmt: skip
         _training(batch, seen)
+        if progress.done:
+            reading_links.offer_site(batch.id, batch=batch.id)
     if make_project and label:
         make_project(batch.id)
     chosen = fates.show(batch, found, names)

@@ -16,6 +16,7 @@ from components.html import markup
 from components.html.words import reading_words, wording
 from components.readings import wording as words
 from components.session import access, address, demos, flash, hidden_answers, state
+from components.widgets import reading_links
 from readers.cli.watch.import_traces import check_traces
 from readers.engine.errors import ReadingError
 from readers.engine.files.runs import unzip
@@ -58,6 +59,7 @@ def show(shown: ShownList) -> None:
                     _name(ids[0])
             with st.popover("Export", disabled=none):
                 _export(ids)
+            reading_links.offer_site("readings", runs=ids)
             with st.popover("Delete …", disabled=none, key=_box("delete"), on_change="rerun"):
                 _delete(ids)
 

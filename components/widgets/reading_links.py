@@ -126,6 +126,16 @@ def offer_replay(readings: Sequence[Reading]) -> None:
             save_replay.show(readings)
 
 
+def offer_site(name: str, *, batch: str = "", runs: Sequence[str] = ()) -> None:
+    """Draw the popover that publishes a batch, or these readings, as a site; `name` is a part of the file's name."""
+    box = st.popover("Publish", key=state.key("publish", name), on_change="rerun", disabled=not (batch or runs))
+    if box.open:
+        from components.widgets import save_site  # all that a site holds is loaded once somebody wants one
+
+        with box:
+            save_site.show(name, batch=batch, runs=runs)
+
+
 MakeProject = Callable[[str], None]  # by the id of a batch; empty: of the selection
 HELP = "Create a project in which people label these readings. They become the selection on the page Readings."
 

@@ -56,7 +56,7 @@ def _contents(store: Store, arguments: argparse.Namespace) -> SiteContents:
     if len(named) == 1 and (batch := _batch(store, named[0])):
         return gather.of_batch(store, batch, known)
     runs = [store.runs.get(one) for one in named]
-    return gather.of_runs(store, runs, known, title=arguments.title or shipped.TITLE)
+    return gather.of_runs(store, runs, known, title=arguments.title or gather.TITLE)
 
 
 def _batch(store: Store, named: str) -> Batch | None:

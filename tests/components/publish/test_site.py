@@ -91,6 +91,16 @@ def _grade(one: Any) -> str:
     return found.words if found else ""
 
 
+def test_an_answer_that_is_kept_from_whoever_publishes_is_in_none_of_it(store: Store, batch: str) -> None:
+    contents = gather.of_batch(store, store.batches.get(batch), lambda run: None)
+    assert {(one.known, one.score, one.fate) for one in contents.readings} == {(None, None, None)}
+    made = dict(files(contents))
+    front = Parsed(made["index.html"].decode())
+    cells = [about for tag, about in front.elements if tag == "a" and about.get("class", "").startswith("site-cell")]
+    assert {one["data-outcome"] for one in cells} <= {"answered", "no answer given"}
+    assert not [path for path in made if path.endswith("data.js") and value_in(made[path])["known"]]
+
+
 def test_it_is_the_same_whenever_it_is_made(store: Store, batch: str) -> None:
     assert list(files(of(store, batch))) == list(files(of(store, batch)))
 

@@ -1,0 +1,63 @@
+"""Publishing from a page: the zip has what the command writes, and what looks private waits for a look."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components.publish import gather
+from components.publish.site import files
+from components.session import state
+from readers import get
+from readers.cli.show import known_answer
+from readers.engine.models.offline import Offline
+from readers.engine.run.execute import Execution, RunSpec, create_run, execute
+from readers.engine.store import Store
+from readers.engine.text.document import Document
+from tests.components.publish.test_site import batch
+from tests.support.app_pages import opened, press, press_popover, run, words
+
+__all__ = ["batch"]
+
+
+def made_on(app: AppTest) -> AppTest:
+    """The page after the site was made there."""
+    return press(press_popover(app, "Publish"), "Make the site")
+
+
+@pytest.mark.parametrize("page", ["5_Questions", "6_Evaluate"])
+def test_a_batch_is_published_as_the_command_does(store: Store, batch: str, page: str) -> None:
+    with opened(page) as app:
+        made_on(run(app, batch=batch))
+        packed, _ = app.session_state[state.key("site_made", batch, True)]
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        found = {name.partition("/")[2]: archive.read(name) for name in archive.namelist()}
+    contents = gather.of_batch(store, store.batches.get(batch), lambda run: known_answer(store, run))
+    assert found == dict(files(contents))
+
+
+def test_selected_readings_are_published(store: Store, batch: str) -> None:
+    with opened("3_Readings") as app:
+        run(app)
+        press(app, "Select all")
+        made_on(app)
+        packed, _ = app.session_state[state.key("site_made", "readings", True)]
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        assert sum(name.endswith("/data.js") for name in archive.namelist()) == 4
+
+
+def test_what_looks_private_is_listed_and_waits_for_a_look(store: Store) -> None:
+    reader = get("whole")
+    document = Document("The ferry", "Hester rows at noon. Write to hester@ferry.example.org.")
+    made = create_run(store, document, reader, RunSpec("whole", reader.version, "Who rows?"))
+    execute(store, made.id, reader, Execution(Offline()))
+    with opened("3_Readings") as app:
+        run(app)
+        made_on(press(app, "Select all"))
+        assert "hester@ferry.example.org" in words(app)
+        assert app.get("download_button")[-1].proto.disabled
+        next(one for one in app.checkbox if one.label.startswith("I looked")).check().run()
+        assert not app.get("download_button")[-1].proto.disabled

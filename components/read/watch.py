@@ -11,7 +11,7 @@ import shlex
 import streamlit as st
 
 from components.html import markup
-from components.session import access, address, start_runs
+from components.session import access, address, start_runs, state
 from components.session.drawing import fragment
 from readers import get
 from readers.engine.text.shorten import shorten_at_word
@@ -24,15 +24,22 @@ THEN = (
     "Each call is on Trace as it comes, and the reading can be ended there. Without a program the line goes on until Ctrl+C: "
     "lead any program to the address that it prints. docs/watch.md has an example."
 )
+TITLE, KEY = "Watch a program of your own read", "watch_program"
 SECONDS = 2.0
 LONGEST_TITLE = 60
 
 
+@fragment()
 def show_watch(question: str) -> None:
-    """Draw the line to copy, for the question that is asked above. A public demo has no terminal."""
+    """Draw the line to copy, for the question that is asked above. A public demo has no terminal.
+
+    Nothing of it is drawn before it is opened: what the browser colours code with takes it a third of a second to load."""
     if access.demo():
         return
-    with st.expander("Watch a program of your own read"):
+    box = st.expander(TITLE, key=state.key(KEY), on_change="rerun")
+    if not box.open:
+        return
+    with box:
         st.html(markup.aside(ABOUT))
         st.code(command_line(question), language="sh", wrap_lines=True)
         st.html(markup.aside(THEN))

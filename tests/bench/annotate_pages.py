@@ -102,7 +102,7 @@ def _changed_and_drawn(app: Labelled, number: int) -> float:
         run = store.projects.readings(app.project.id)[number]
         store.decisions.decide(Decision(app.project.id, run, {"field": "outcome"}, {"value": "wrong"}, "", "Lea"), 0)
     address = f"{app.address}Annotate?project={app.project.id}&view=results"
-    return until_shown(app.browser, Opened(address, "text=Labels as files"))
+    return until_shown(app.browser, Opened(address, ".section", "Labels as files"))
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page
 
 from components.session.samples import recordings
 from readers import get
@@ -39,13 +39,26 @@ Row = tuple[str, str, float, float]
 READINGS = 1_000
 EMPTY = "import streamlit as st\n\nst.write('Nothing here')\n"
 EMPTY_PAGE = "an empty Streamlit page"
+EMPTY_SHOWN = ".stMarkdown p"
+# Whether some element, which may be in a shadow tree, is seen and has these words, and whether the page is drawn to its end. The
+# page asks itself, every few milliseconds: `expect` looks at a page that is not there yet twice a second, and each time computes
+# what a screen reader would say of all of it.
+LOOK_EVERY = 10  # milliseconds
+SEEN = """({ what, words, whole, title }) => {
+  const every = (root) => [...root.querySelectorAll(what),
+    ...[...root.querySelectorAll("*")].flatMap(({ shadowRoot }) => (shadowRoot ? every(shadowRoot) : []))];
+  const drawn = document.querySelector(".stApp")?.dataset.testScriptState === "notRunning";
+  return (drawn || !whole) && (!title || document.title === title)
+    && every(document).some((one) => one.checkVisibility({ visibilityProperty: true }) && one.textContent.includes(words));
+}"""
 
 
 class Opened(NamedTuple):
-    """An address, and what of its page a person waits for."""
+    """An address, and what of its page a person waits for: an element, as CSS has it, with these words."""
 
     address: str
     ready: str
+    words: str = ""
 
 
 def first_heading() -> Row:
@@ -122,7 +135,7 @@ def _pages(address: str, run: str) -> dict[str, Opened]:
     """The pages, by name."""
     of_its_own = {
         "": Opened(address, ".showing canvas"),
-        "Read": Opened(f"{address}Read", "button:has-text('Start reading')"),
+        "Read": Opened(f"{address}Read", "button", "Start reading"),
         "Trace": Opened(f"{address}Trace?run={run}", ".player .step-sentence"),
     }
     return of_its_own | {name: Opened(f"{address}{name}", ".st-key-topbar-model") for name in ("Library", "Readings", "Models")}
@@ -149,10 +162,9 @@ def _opened(browser: Browser, opened: Opened, first: str, *, began: float) -> tu
     """Seconds until something of a page is there, and until it is drawn to its end."""
     page = visitor(browser).new_page()
     page.goto(opened.address, wait_until="commit")
-    expect(page.locator(first).first).to_be_visible(timeout=60_000)
+    _wait(page, first)
     there = time.perf_counter() - began
-    expect(page.locator(opened.ready).first).to_be_visible(timeout=60_000)
-    expect(page.locator(".stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=60_000)
+    _wait(page, opened.ready, opened.words, whole=True)
     took = time.perf_counter() - began
     page.close()
     return there, took
@@ -164,7 +176,7 @@ def _from_start() -> list[tuple[float, float]]:
     rounds = []
     with launched() as browser:
         for _ in range(ROUNDS):
-            for app, first in ((_empty_page, "text=Nothing here"), (_started_app, "h1")):
+            for app, first in ((_empty_page, EMPTY_SHOWN), (_started_app, "h1")):
                 began = time.perf_counter()
                 with app() as opened:
                     rounds.append(_opened(browser, opened, first, began=began))
@@ -175,10 +187,14 @@ def until_changed(page: Page, name: str) -> float:
     """Seconds from a click in the bar until that page is drawn to its end."""
     began = time.perf_counter()
     page.locator(".st-key-topbar").get_by_role("link", name=name, exact=True).click()
-    expect(page).to_have_title("Palimpsest" if name == "Palimpsest" else f"{name} · Palimpsest", timeout=60_000)
-    expect(page.get_by_role("heading", name=PAGES[name]).first).to_be_visible(timeout=60_000)
-    expect(page.locator(".stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=60_000)
+    _wait(page, "h1, h2, h3", PAGES[name], whole=True, title="Palimpsest" if name == "Palimpsest" else f"{name} · Palimpsest")
     return time.perf_counter() - began
+
+
+def _wait(page: Page, what: str, words: str = "", *, whole: bool = False, title: str = "") -> None:
+    """Wait until an element with these words is seen, under a title if one is given; `whole`: until the page is drawn, too."""
+    asked = {"what": what, "words": words, "whole": whole, "title": title}
+    page.wait_for_function(SEEN, arg=asked, polling=LOOK_EVERY, timeout=60_000)
 
 
 @cache
@@ -230,7 +246,7 @@ def _empty_page() -> Iterator[Opened]:
             server = subprocess.Popen([*command, "--server.address=127.0.0.1"], cwd=folder, stdout=log, stderr=log)
             try:
                 wait_for(f"http://127.0.0.1:{port}/_stcore/health", server, Path(folder) / "server.log")
-                yield Opened(f"http://127.0.0.1:{port}/", "text=Nothing here")
+                yield Opened(f"http://127.0.0.1:{port}/", EMPTY_SHOWN)
             finally:
                 server.terminate()
                 server.wait(10)

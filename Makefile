@@ -9,7 +9,7 @@
 # make bench-grading    how often right and wrong by rule are right, with intervals
 # make hostile  files made to do harm, each held against its promise: a text or a sentence, in 30 seconds and 1 GB; words in every
 #               field that would do something if they were more than words; and processes that are killed, many people at once, and
-#               very many readings and steps: nothing is lost or asked again, and memory and the file grow with what is kept.
+#               very many readings, steps and keys: nothing is lost or asked again, and memory and the file grow with what is kept.
 #               WORD="pdf" for some
 # make thorough    property tests with 300 examples each, and the tests of scale: what CI runs besides
 # make lock     every lock, from what it is made of    make audit    known faults of what is installed; it fails in words where no

@@ -1,4 +1,7 @@
-"""Keys pressed without any pause, on a slow machine: each acts on the reading it was meant for, in order, and none is lost."""
+"""Keys pressed without any pause, on a slow machine: each acts on the reading it was meant for, in order, and none is lost.
+
+`make hostile` presses those of two hundred readings (`tests/hostile/keys.py`).
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from tests.browser.conftest import settled, visit
 from tests.browser.readings import store
 from tests.support import labelled_projects
 
-FEW = 6  # readings
+FEW, SOME = 6, 20  # readings
 SLOWER = 4  # times, as the browser throttles its processor
 # Presses keys within the page, without a turn of its loop between two; a field that is left a letter gets it typed.
 PRESS = """keys => {
@@ -39,8 +42,12 @@ def labels(home: Path, project: Project) -> list[Label]:
         return opened.labels.in_project(project.id, HOST)
 
 
-@pytest.mark.parametrize("readings", [FEW, pytest.param(200, marks=pytest.mark.scale)])
+@pytest.mark.parametrize("readings", [FEW, pytest.param(SOME, marks=pytest.mark.scale)])
 def test_whole_readings_are_labelled_in_one_go(page: Page, app_home: Path, readings: int) -> None:
+    label_in_one_go(page, app_home, readings)
+
+
+def label_in_one_go(page: Page, app_home: Path, readings: int) -> None:
     """Undo comes first in every reading: it finds nothing to take back there, and takes nothing back in the reading before. Many
     are pressed within the page, where there is no time at all between two keys of a reading."""
     with store(app_home) as opened:

@@ -22,11 +22,11 @@ from readers.engine.files.runs import unzip
 from readers.engine.files.runs.import_run import check_run_file_apart
 from readers.engine.files.runs.run_file_schema import MAX_FILE_BYTES
 from readers.engine.ingest import from_bytes
-from tests.hostile import crash, crowds, growth, pages, pairs, run_files, texts, zips
+from tests.hostile import crash, crowds, growth, keys, pages, pairs, run_files, texts, zips
 from tests.hostile.case import Case, Mishap
 
 CASES = (*texts.CASES, *zips.CASES, *pages.CASES, *run_files.CASES)
-MISHAPS = (*crash.MISHAPS, *crowds.MISHAPS, *growth.MISHAPS, *pairs.MISHAPS)
+MISHAPS = (*crash.MISHAPS, *crowds.MISHAPS, *growth.MISHAPS, *keys.MISHAPS, *pairs.MISHAPS)
 MOST_SECONDS = own_process.SECONDS + 3  # of the processor, with what goes to and fro
 LONGEST_WAIT = own_process.LONGEST_WAIT + 3
 MOST_MEMORY = own_process.MEMORY + 100_000_000  # what a process may take between two looks

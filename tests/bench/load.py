@@ -39,6 +39,7 @@ from tests.browser.readings import NOT_TOLD, read
 Row = tuple[str, str, float, float]
 BROWSERS = 8
 PHONES, SECONDS = 60, 60.0
+LONGEST_WAIT = 60.0  # seconds; a poll that is not answered by then is lost
 VISITS, ROUND = 200, 20
 FEW, MANY = 1_000, 10_000
 TRACE = re.compile(r"/Trace\?run=[0-9a-f]{10}")
@@ -143,30 +144,34 @@ async def _phone(address: str, code: str, seconds: float, took: list[float]) -> 
     async with AsyncExitStack() as stack:
         there = f"{address.replace('http', 'ws')}_stcore/stream"
         page = await stack.enter_async_context(connect(there, subprotocols=[Subprotocol("streamlit")], max_size=None))
-        fragment = ""
+        asks = BackMsg()
+        asks.rerun_script.page_name, asks.rerun_script.query_string = "Class", f"code={code}"
         while time.monotonic() < end:
-            asks = BackMsg()
-            asks.rerun_script.page_name, asks.rerun_script.query_string = "Class", f"code={code}"
-            asks.rerun_script.fragment_id, asks.rerun_script.is_auto_rerun = fragment, bool(fragment)
             began = time.perf_counter()
             await page.send(asks.SerializeToString())
-            polled = fragment
-            fragment = await _until_answered(page, fragment)
-            if polled == fragment:
+            polled = asks.rerun_script.fragment_id
+            async with asyncio.timeout(LONGEST_WAIT):
+                await _until_answered(page, asks)
+            if polled == asks.rerun_script.fragment_id:
                 took.append(time.perf_counter() - began)
             await asyncio.sleep(max(0.0, room_data.ASKS_EVERY - (time.perf_counter() - began)))
 
 
-async def _until_answered(page: ClientConnection, fragment: str) -> str:
-    """Wait until the server has drawn what was asked for; the part of the page that polls from then on."""
+async def _until_answered(page: ClientConnection, asks: BackMsg) -> None:
+    """Wait until the server has drawn what was asked for, and note what is asked from then on: the part that polls, and of which
+    page, by its name on the server, which takes no part of a page that it does not show."""
+    asked = asks.rerun_script
     while True:
         message = ForwardMsg()
         message.ParseFromString(bytes(await page.recv()))  # type: ignore[arg-type]
         assert not message.delta.new_element.exception.message, message.delta.new_element.exception.message
-        fragment = message.auto_rerun.fragment_id or fragment
+        asked.fragment_id = message.auto_rerun.fragment_id or asked.fragment_id
+        asked.is_auto_rerun = bool(asked.fragment_id)
+        shown = message.navigation.page_script_hash or message.new_session.page_script_hash
+        asked.page_script_hash = shown or asked.page_script_hash
         kind = message.WhichOneof("type")
         if kind == "script_finished" and message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
-            return fragment
+            return
 
 
 # Many visits in a session

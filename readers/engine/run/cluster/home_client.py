@@ -1,4 +1,5 @@
-"""A worker's connection to the home: one for one reading, over which it pulls the record and posts its results.
+"""A worker's connection to the home, over which it pulls the record of one reading and posts its results; the next reading has it
+after that.
 
 A post that fails is repeated for some seconds: repeating changes nothing at home. Not here: what is posted (`posted.py`).
 """
@@ -24,6 +25,7 @@ PATIENCE_SECONDS = 20.0
 FIRST_WAIT, MOST_WAIT = 0.1, 2.0
 ANSWER_SECONDS = 60.0
 CANCEL_CHECK_SECONDS = 1.0
+_idle: dict[HomeAddress, list[http.client.HTTPConnection]] = {}  # connections that no reading uses now
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,9 @@ class HomeClient:
 
     def __exit__(self, *_: object) -> None:
         with self._lock:
-            self._hang_up()
+            if self._connection is not None:
+                _keep(self.address, self._connection)
+                self._connection = None
 
     def open(self, turn: int) -> Opened:
         """Open the reading. Raises Busy if it was given to another worker since."""
@@ -132,7 +136,10 @@ class HomeClient:
 
     def _exchange(self, verb: str, body: bytes) -> dict[str, Any]:
         if self._connection is None:
-            self._connection = http.client.HTTPConnection(self.address.host, self.address.port, timeout=ANSWER_SECONDS)
+            idle = _idle.get(self.address)
+            self._connection = (
+                idle.pop() if idle else http.client.HTTPConnection(self.address.host, self.address.port, timeout=ANSWER_SECONDS)
+            )
         headers = {"Authorization": f"Bearer {self.address.token}", LEASE: self._lease, "Content-Type": "application/json"}
         self._connection.request("POST", f"/{self._run}/{verb}", body, headers)
         answer = self._connection.getresponse()
@@ -151,3 +158,11 @@ class HomeClient:
             with suppress(OSError):
                 self._connection.close()
             self._connection = None
+
+
+def _keep(home: HomeAddress, connection: http.client.HTTPConnection) -> None:
+    """Keep a connection for the next reading of its home, and none to other homes: those may have ended."""
+    for other in [address for address in _idle if address != home]:
+        for idle in _idle.pop(other, ()):
+            idle.close()
+    _idle.setdefault(home, []).append(connection)

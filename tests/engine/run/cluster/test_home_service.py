@@ -216,3 +216,27 @@ def test_a_worker_pulls_a_text_once_and_keeps_the_last_ones() -> None:
     assert pulled == ["a", "b", "c"]
     kept.get("b", lambda: pull("b"))
     assert pulled == ["a", "b", "c", "b"]
+
+
+def test_the_next_reading_of_a_home_has_the_connection_of_the_last_and_another_home_has_its_own(store: Store) -> None:
+    def port(service: HomeService) -> int:
+        run = new_run(store, "memagent")
+        service.home.visits.expect(run.id, len(some_text().text))
+        with HomeClient(service.address, run.id) as client:
+            client.open(0)
+            assert client._connection
+            return int(client._connection.sock.getsockname()[1])
+
+    with at_home(store) as service, at_home(store) as another:
+        first = port(service)
+        assert port(service) == first
+        assert port(another) != first
+        assert port(service) != first
+
+
+def test_only_posts_are_answered(store: Store) -> None:
+    with at_home(store) as service:
+        connection = http.client.HTTPConnection(LOOPBACK, service.address.port, timeout=10)
+        connection.request("GET", "/run/open", headers={"Authorization": f"Bearer {service.token}"})
+        assert connection.getresponse().status == 405
+        connection.close()

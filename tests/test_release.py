@@ -81,3 +81,10 @@ def test_no_font_is_shipped() -> None:
     styles = [path.name for path in (ROOT / "assets" / "css").glob("*.css") if "@font-face" in path.read_text(encoding="utf-8")]
     assert not fonts
     assert not styles
+
+
+def test_each_promise_of_the_security_policy_names_tests_that_are_there() -> None:
+    policy = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`(tests/[^`]+)`", policy.partition("## How each promise is checked")[2]))
+    assert len(named) > 20
+    assert {path for path in named if not (ROOT / path).exists()} == set()

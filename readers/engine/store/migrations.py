@@ -232,7 +232,8 @@ def missing_part(db: sqlite3.Connection) -> str:
         for statement in (statement for statements in MIGRATIONS.values() for statement in statements):
             whole.execute(statement)
         expected = _parts(whole)
-    return next((part for part in expected if part not in _parts(db)), "")
+    found = _parts(db)
+    return next((part for part in expected if part not in found), "")
 
 
 def _parts(db: sqlite3.Connection) -> dict[str, None]:

@@ -227,6 +227,10 @@ def test_only_a_program_with_the_key_is_answered(server: Server, headers: dict[s
     assert words in refused["error"]["message"]
 
 
+def test_it_listens_on_no_other_address_of_this_machine(server: Server) -> None:
+    assert server._socket.getsockname() == ("127.0.0.1", server.port)
+
+
 def test_another_path_is_refused_with_those_there_are(server: Server) -> None:
     status, refused = post(server, {}, path="/v1/embeddings")
     assert (status, "/v1/chat/completions" in refused["error"]["message"]) == (404, True)

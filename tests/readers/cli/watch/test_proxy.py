@@ -222,6 +222,11 @@ def test_no_web_page_gets_through(headers: dict[str, str]) -> None:
         assert not server.requests
 
 
+def test_it_listens_on_no_other_address_of_this_machine() -> None:
+    with watched("http://127.0.0.1:9/v1") as (watcher, _):
+        assert watcher._socket.getsockname()[0] == "127.0.0.1"
+
+
 class RawServer:
     """A server that keeps what it got, and sends what it is told, one connection at a time."""
 

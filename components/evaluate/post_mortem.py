@@ -23,11 +23,12 @@ from readers.engine.record.costs import unit_for
 from readers.engine.report.values import Table
 from readers.engine.text.phrases import counted
 
-# The colour of each group in the palette, and the pattern of what is not known.
+# The colour of each group in the palette, and its pattern: who sees no colours tells the groups by these.
 LOOKS = {
-    "used": ("evidence", ""), "unused": ("lost", ""), "lucky": ("warn", ""), "never": ("not-covered", ""),
+    "used": ("evidence", ""), "unused": ("lost", "\\"), "lucky": ("warn", "|"), "never": ("not-covered", "-"),
     "open": ("not-covered", "/"), "ungraded": ("not-covered", "."),
 }  # fmt: skip
+_UNKNOWN = ("open", "ungraded")
 _ROW, _FRAME = 46, 110  # px
 MORE = "Its price, and the figures with their intervals"
 
@@ -99,11 +100,15 @@ def bars(by: Mapping[str, Sequence[Examined]], theme: plot.Theme) -> dict[str, A
 
 
 def _part(key: str, by: Mapping[str, Sequence[Examined]], ink: Mapping[str, str]) -> dict[str, Any]:
-    """The part of every bar that is one group. The parts that are not known have a pattern, and their counts the ink of text."""
+    """The part of every bar that is one group. What is not known is a pattern on paper, with counts in the ink of text; the
+    others have their colour, with a few lines of paper."""
     name, (colour, pattern) = GROUPS[key][0], LOOKS[key]
     counts = [sum(one.group == key for one in some) for some in by.values()]
-    font = {"size": plot.SMALLEST, "color": ink["ink" if pattern else "paper"]}
-    hatch = {"shape": pattern, "bgcolor": ink["paper"], "fgcolor": ink[colour], "size": 6, "solidity": 0.25}
+    is_open = key in _UNKNOWN
+    font = {"size": plot.SMALLEST, "color": ink["ink" if is_open else "paper"]}
+    hatch: dict[str, Any] = {"shape": pattern, "bgcolor": ink[colour], "fgcolor": ink["paper"], "size": 12, "solidity": 0.12}
+    if is_open:
+        hatch |= {"bgcolor": ink["paper"], "fgcolor": ink[colour], "size": 6, "solidity": 0.25}
     kept = {"marker": {"opacity": 1}, "textfont": {"color": font["color"]}}  # a click fades nothing
     return {
         "type": "bar", "orientation": "h", "name": name, "y": [*by],

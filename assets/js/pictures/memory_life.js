@@ -77,7 +77,7 @@ function Row({ row, drawn: [x, wide, width], words, there, where, change, first,
     const between = row.stays.slice(1).map(([from], n) => `M${(x(row.stays[n][1]) + half).toFixed(1)} 6H${(x(from) - half).toFixed(1)}`).join("");
     return width > 0 && html`<svg width=${width} height=${ROW_DRAWN} viewBox=${`0 0 ${width} ${ROW_DRAWN}`} aria-hidden="true">
       <path class="stay" d=${row.stays.map(([from, to]) => `M${(x(from) - half).toFixed(1)} 6H${(x(to) + half).toFixed(1)}`).join("")} />
-      ${between && html`<path class="between" d=${between} />`}${row.marks.map(({ at, kind }) => html`<path class=${`mark ${kind}`} d=${SHAPES[kind](x(at))} data-at=${at} />`)}
+      ${between && html`<path class="between" d=${between} />`}<path class="halo" d=${row.marks.map(({ at, kind }) => SHAPES[kind](x(at))).join("")} />${row.marks.map(({ at, kind }) => html`<path class=${`mark ${kind}`} d=${SHAPES[kind](x(at))} data-at=${at} />`)}
     </svg>`;
   }, [row, wide, width]);
   const name = ["lane", there && "now", change && "change"].filter(Boolean).join(" ");

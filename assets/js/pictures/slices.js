@@ -19,7 +19,7 @@ export function questionState({ step, began, ended }, at) {
 function lookOfSlice(each, state, here, ink) {
   const drawn = TREE.look(each, state === "answered" ? "visited" : state, here, ink);
   if (state === "asked") return { ...drawn, borderWidth: 2, color: { ...drawn.color, border: ink.raw }, shapeProperties: { ...drawn.shapeProperties, borderDashes: [4, 3] } };
-  return state === "answered" && !here ? { ...drawn, borderWidth: 2.5, color: { ...drawn.color, border: ink.evidence } } : drawn;
+  return state === "answered" && !here ? { ...drawn, borderWidth: 4, color: { ...drawn.color, border: ink.evidence } } : drawn;
 }
 
 // Every question so far, as deep as its slice lies, with what came back; a press goes to the step that began it.

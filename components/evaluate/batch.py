@@ -15,7 +15,7 @@ import streamlit as st
 from components.evaluate import computed, post_mortem, rating, views
 from components.evaluate.choose import Chooser
 from components.html import markup
-from components.html.words import wording
+from components.html.words import reading_words, wording
 from components.session import access, address, hidden_answers, start_runs, state
 from components.widgets import reading_links
 from components.widgets import report as tables
@@ -132,7 +132,7 @@ def _acts(
         plan = BatchPlan.of(batch.plan)
         make = partial(
             _file, batch.name, facts, found, scored=scored, papers=papers, measured=measured, plan=plan,
-            names=computed.names_of(plan),
+            names=reading_words.names_of(plan),
         )  # fmt: skip
         with box:
             tables.downloads(make, f"scores-{batch.id}", "eval_save", batch.id)

@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from components.html.words import wording
-from components.html.words.reading_words import title_of
+from components.html.words import reading_words, wording
 from components.session import access, hidden_answers
 from readers import get
 from readers.engine.analysis.evaluate.evaluated import (
@@ -28,7 +27,7 @@ from readers.engine.analysis.facts.evidence import EvidenceFate, Wanted
 from readers.engine.forks import rater
 from readers.engine.questions.recipes import scores_of_recipe
 from readers.engine.run import batches
-from readers.engine.run.batches import BatchPlan, CellResult, variant_names
+from readers.engine.run.batches import BatchPlan, CellResult
 from readers.engine.store import Store
 from readers.engine.store.batches import Batch
 
@@ -43,7 +42,7 @@ def evaluated(
     plan, results = BatchPlan.of(_batch.plan), batches.results(_store, _batch)
     scores = applying(scores_of_recipe(plan.recipe), (one.question for one in results)) if _scores is None else _scores
     found = evaluate(
-        _store, results, names=names_of(plan), scores=scores,
+        _store, results, names=reading_words.names_of(plan), scores=scores,
         hides=lambda asked: hidden_answers.is_hidden(asked, _hidden),
     )  # fmt: skip
     shown = {one.run for one in found.readings}
@@ -51,12 +50,6 @@ def evaluated(
     found = with_ratings(found, ratings)
     seen = [one for one in results if one.run and one.run.id in shown]
     return found, scores_of(found.readings), ratings, seen
-
-
-def names_of(plan: BatchPlan) -> list[str]:
-    """The names of a batch's variants in its tables: only their readers, if these are different."""
-    readers = [title_of(one.reader) for one in plan.variants]
-    return readers if len({*readers}) == len(readers) else variant_names(plan, title_of)
 
 
 def own_figures(batch: Batch, found: Evaluation, every: Sequence[Wanted]) -> Scores:

@@ -45,8 +45,8 @@ ROOT = Path(__file__).parents[2] / "assets" / "css"
 # The sheets of the page, in the order of the cascade. Besides these, the player and the label panel have one each in their own
 # shadow tree, where no rule of the page applies; `stage` is the player over the whole window, `showing` one that plays on Home.
 PAGE = (
-    "base", "bar", "home", "models", "lists", "read", "structure", "trace", "compare", "versus", "fates", "questions", "evaluate",
-    "annotate", "learn", "class",
+    "base", "bar", "home", "models", "lists", "read", "structure", "trace", "compare", "versus", "fates", "report", "questions",
+    "evaluate", "annotate", "learn", "class",
 )  # fmt: skip
 
 

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
 from components.html.words import wording
 from components.html.words.wording import Chip
+from components.publish.shell import ScriptName
 from components.replay.reading import Replayed
 from readers.engine.analysis.facts.evidence import EvidenceFate
+from readers.engine.prompts.prompt import Prompt
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store import Run
 
@@ -43,11 +46,17 @@ class SiteReading:
         """What is the same for readings of one question."""
         return self.run.document, self.run.question, tuple(self.run.spec.get("choices") or ())
 
+    @property
+    def chip(self) -> Chip:
+        """How the answer was graded; where nothing is known, how the reading ended."""
+        return (wording.compared(self.run, self.known).chip if self.known else None) or wording.state(self.run)
+
 
 @dataclass(frozen=True)
 class PublishedReading:
     """A reading whose data are written: what pages say about it. `at` is the step (from 0) at which it opens, which is the one
-    that decided, if that is known; `drawn`: whether vis-network draws its picture; `looked`: where in its text it looked."""
+    that decided, if that is known; `drawn`: whether vis-network draws its picture; `looked`: where in its text it looked;
+    `prompts`: those of its calls by hash; `sha256` is that of the text."""
 
     reading: SiteReading
     document: str
@@ -59,6 +68,8 @@ class PublishedReading:
     cost: float | None
     drawn: bool
     looked: Markup
+    prompts: Mapping[str, Prompt] = field(default_factory=dict)
+    sha256: str = ""
 
     def without(self, words: Callable[[str], str]) -> PublishedReading:
         """The same, with its answer as `words` leaves it."""
@@ -76,9 +87,7 @@ class PublishedReading:
 
     @property
     def chip(self) -> Chip:
-        """How the answer was graded; where nothing is known, how the reading ended."""
-        run, known = self.reading.run, self.reading.known
-        return (wording.compared(run, known).chip if known else None) or wording.state(run)
+        return self.reading.chip
 
     @property
     def answer(self) -> str:
@@ -86,15 +95,60 @@ class PublishedReading:
         return run.answer if run.outcome == "answered" and run.answer else " ".join(wording.ending(run))
 
 
+class SiteFile(NamedTuple):
+    """A file to download: what it is, and its bytes. One that `quotes` is left out of a site that may not have its texts: words
+    of these may stand in it."""
+
+    about: str
+    make: Callable[[], bytes]
+    quotes: bool = False
+
+
+class Download(NamedTuple):
+    """A file of the site to download: its path, what it is, and its bytes."""
+
+    path: str
+    about: str
+    size: int
+
+
+@dataclass(frozen=True)
+class Published:
+    """What a page beside the index may show: the readings that are published, and the files to download. `top` is the way from
+    the page to the top of the site. With `quotes` off nothing long may be quoted that may be of a text."""
+
+    top: str
+    readings: Sequence[PublishedReading]
+    downloads: Sequence[Download] = ()
+    quotes: bool = True
+
+    def address(self, run: str) -> str | None:
+        """The address of a reading from the page, by its run's id; None if it is not published."""
+        found = self._by_run.get(run)
+        return self.top + found.link if found else None
+
+    def at(self, run: str, step: int) -> str | None:
+        """The same at a step, from 1."""
+        found = self._by_run.get(run)
+        return f"{self.top}{found.path}#at={step}" if found else None
+
+    def get(self, run: str) -> PublishedReading | None:
+        return self._by_run.get(run)
+
+    @cached_property
+    def _by_run(self) -> dict[str, PublishedReading]:
+        return {one.reading.run.id: one for one in self.readings}
+
+
 @dataclass(frozen=True)
 class SiteSection:
-    """A page beside the index: its path, its name, what stands on it (given the address of a reading by its run's id), and its
-    files to download, by path."""
+    """A page beside the index: its path, its name, what stands on it, its scripts, and its files to download, by path."""
 
     path: str
     name: str
-    body: Callable[[Callable[[str], str | None]], Markup]
-    files: Mapping[str, Callable[[], bytes]] = field(default_factory=dict)
+    body: Callable[[Published], Markup]
+    files: Mapping[str, SiteFile] = field(default_factory=dict)
+    scripts: Sequence[ScriptName] = ()
 
 
 @dataclass(frozen=True)

@@ -9,23 +9,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from components.html.words import wording
+from components.html.words import reading_words, wording
 from components.html.words.reading_words import title_in_list
+from components.publish import evaluation_section
 from components.publish.contents import SiteContents, SiteReading
 from components.replay.reading import replayed
 from readers import get
-from readers.engine.analysis.evaluate.evaluated import evaluate
+from readers.engine.analysis.evaluate.evaluated import Evaluation, applying, evaluate
 from readers.engine.analysis.facts import evidence
 from readers.engine.analysis.facts.evidence import EvidenceFate, Wanted
 from readers.engine.errors import BadOptions
 from readers.engine.files.runs.content import content_of
 from readers.engine.files.runs.run_file import run_file
+from readers.engine.models import catalogue
 from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.questions.recipes import scores_of_recipe
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan, CellResult
 from readers.engine.store import AT_WORK, Run, Store
 from readers.engine.store.batches import Batch
-from readers.engine.text.phrases import counted
+from readers.engine.text.phrases import counted, listed
 
 Known = Callable[[Run], KnownAnswer | None]
 TITLE = "Readings to watch"
@@ -35,13 +38,19 @@ def of_batch(store: Store, batch: Batch, known: Known) -> SiteContents:
     """The readings of a batch that have ended, with their scores, and their forks."""
     results = batches.results(store, batch)
     plan = BatchPlan.of(batch.plan)
-    names = batches.variant_names(plan, lambda reader: get(reader).title)
+    names = reading_words.names_of(plan)
     made = {one.run.id: one for one in results if one.run and one.run.status not in AT_WORK}
-    shown = [one for one in results if one.run and known(one.run)]  # nothing of those whose answers are kept from the viewer
-    scores = _scores(store, shown, names)
+    hidden = _hidden(results, known)
+    found = evaluate(
+        store, results, names=names, scores=applying(scores_of_recipe(plan.recipe), (one.question for one in results)),
+        hides=lambda asked: (asked.document, asked.question) in hidden,
+    )  # fmt: skip
     ways = {run_id: names[one.cell.variant] for run_id, one in made.items()}
-    readings = _readings(store, [one.run for one in made.values() if one.run], known, ways=ways, scores=scores)
-    return SiteContents(batch.name, facts_of(readings), readings)
+    readings = _readings(store, [one.run for one in made.values() if one.run], known, ways=ways, scores=_scores(found))
+    fates = {one.run.id: one.fate for one in readings}
+    sections = [evaluation_section.section(store, batch, found, names=names, fates=fates)]
+    models = listed(dict.fromkeys(catalogue.title(one.model) for one in plan.variants), most=len(plan.variants))
+    return SiteContents(batch.name, [*facts_of(readings), f"read by {models}"], readings, [one for one in sections if one])
 
 
 def of_runs(store: Store, runs: Sequence[Run], known: Known, *, title: str) -> SiteContents:
@@ -57,9 +66,17 @@ def way_of(run: Run) -> str:
     return f"{title_in_list(run)} · {wording.models(run.spec)}"
 
 
-def _scores(store: Store, results: Sequence[CellResult], names: Sequence[str]) -> dict[str, float]:
+def _hidden(results: Sequence[CellResult], known: Known) -> set[tuple[str, str]]:
+    """The questions whose answers whoever publishes may not see yet."""
+    return {
+        (one.question.document, one.question.question)
+        for one in results
+        if one.run and KnownAnswer.of(one.question) and known(one.run) is None
+    }
+
+
+def _scores(found: Evaluation) -> dict[str, float]:
     """The first score of each reading, by run."""
-    found = evaluate(store, results, names=names)
     if not found.scores:
         return {}
     first = found.scores[0].name

@@ -22,13 +22,14 @@ from components.publish.data import script_of
 
 POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'"
 FRONT = "index.html"
-ScriptName = Literal["index", "player", "network", "terms"]
+ScriptName = Literal["index", "player", "listed", "network", "terms"]
 _ENTRIES: Mapping[ScriptName, str] = {
-    "index": "site/index.js", "player": "site/with_player.js",
+    "index": "site/index.js", "player": "site/with_player.js", "listed": "site/listed.js",
 }  # fmt: skip
-StyleName = Literal["pages", "reading"]
+StyleName = Literal["pages", "reports", "reading"]
 _SHEETS: Mapping[StyleName, tuple[str, ...]] = {
     "pages": ("site", "drawing", "gallery"),
+    "reports": ("site", "report"),
     "reading": ("player", "structure", "calls", "lifeline", "algorithm", "stage", "replay", "site", "versus", "site_compare"),
 }
 
@@ -71,7 +72,7 @@ def written(page: SitePage, site: str, sections: Sequence[tuple[str, str]]) -> s
             ),
             style=page.top + style_path(page.style),
             ways=_ways(page, site, sections),
-            inside=Markup(' class="site-page"') if page.style == "pages" else "",
+            inside=Markup(' class="site-page"') if page.style != "reading" else "",
             body=page.body,
             scripts=_joined(Markup('<script src="{}"></script>\n').format(page.top + path) for path in loaded),
         )
@@ -115,7 +116,7 @@ def _script(name: ScriptName) -> str:
 @cache
 def _style(name: StyleName) -> str:
     colours = f":root {{ {styles.variables()} color-scheme: light dark; --serif: 'Source Serif', Georgia, serif; }}"
-    return f"{colours}\n{styles.sheet(*_SHEETS[name])}"
+    return f"{colours}\n{styles.sheet(*_SHEETS[name])}\n{styles.places() if name == 'reports' else ''}"
 
 
 @cache

@@ -23,12 +23,13 @@ import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from hashlib import sha256
 from typing import Any
 
 from components.html.words import wording
 from components.player.pictures import NETWORKS
 from components.publish import compare_page, index, reading_page, shell
-from components.publish.contents import PublishedReading, SiteContents, SiteReading, SiteSection
+from components.publish.contents import Download, Published, PublishedReading, SiteContents, SiteReading
 from components.publish.data import script_of
 from components.publish.drawings import looked
 from components.publish.withheld import Withheld, cited
@@ -86,7 +87,7 @@ def files(
     if contents.texts:
         yield RUN_FILES, packed.getvalue()
     order = {one.content: number for number, one in enumerate(shown)}
-    yield from _pages(contents, sorted(published, key=lambda one: order[one.reading.content]))
+    yield from _pages(contents, sorted(published, key=lambda one: order[one.reading.content]), len(packed.getvalue()), look)
 
 
 def _written(one: SiteReading, opened: Replayed, ids: Mapping[str, str]) -> tuple[dict[str, Any], PublishedReading]:
@@ -137,30 +138,40 @@ def _published(one: SiteReading, opened: Replayed, data: Mapping[str, Any]) -> P
         found["cost_usd"],
         data["frames"]["kind"] in NETWORKS,
         looked(reading.trace),
+        dict(opened.prompts),
+        sha256(reading.document.text.encode()).hexdigest(),
     )
 
 
-def _pages(contents: SiteContents, published: Sequence[PublishedReading]) -> Iterator[tuple[str, bytes]]:
-    addresses = {one.reading.run.id: one.link for one in published}
+def _pages(
+    contents: SiteContents, published: Sequence[PublishedReading], archive: int, look: Look
+) -> Iterator[tuple[str, bytes]]:
     ways = [(shell.FRONT, "Readings"), *((one.path, one.name) for one in contents.sections)]
     for path, words in shell.assets(network=any(one.drawn for one in published)).items():
         yield path, words.encode()
     yield compare_page.LISTED, compare_page.listed(published).encode()
+    made = _made(contents)
+    yield from ((path, words) for path, (_, words) in made.items())
+    run_files = [Download(RUN_FILES, "Every reading as a run file", archive)] if contents.texts else []
+    downloads = [*run_files, *(Download(path, about, len(words)) for path, (about, words) in made.items())]
     pages = [index.page(contents, published), *reading_page.pages(published), compare_page.page(published)]
-    pages += [_section(one, addresses) for one in contents.sections]
+    for one in contents.sections:
+        shown = Published("../" * one.path.count("/"), published, downloads, contents.texts)
+        pages.append(shell.SitePage(one.path, one.name, one.body(shown), one.scripts, style="reports"))
+        look(one.path, str(pages[-1].body))
     for page in pages:
         yield page.path, shell.written(page, contents.title, ways).encode()
-    for section in contents.sections:
-        for path, made in section.files.items():
-            yield path, made()
     yield ABOUT, _about(contents, published).encode()
 
 
-def _section(section: SiteSection, addresses: Mapping[str, str]) -> shell.SitePage:
-    top = "../" * section.path.count("/")
-    return shell.SitePage(
-        section.path, section.name, section.body(lambda run: top + addresses[run] if run in addresses else None)
-    )
+def _made(contents: SiteContents) -> dict[str, tuple[str, bytes]]:
+    """What the other pages offer to download, by path: what it is, and its bytes."""
+    return {
+        path: (one.about, one.make())
+        for section in contents.sections
+        for path, one in section.files.items()
+        if contents.texts or not one.quotes
+    }
 
 
 def _about(contents: SiteContents, published: Sequence[PublishedReading]) -> str:

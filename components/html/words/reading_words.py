@@ -17,6 +17,7 @@ from readers.engine.prompts.options import value_of
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.record.journal import Record, recorded_schema
 from readers.engine.report.values import duration, small_dollars
+from readers.engine.run.batches import BatchPlan, variant_names
 from readers.engine.run.reader import Reader
 from readers.engine.store import Reading, Run
 from readers.engine.store.run_list import SORTS, UNDER_WAY, RunFilter
@@ -35,6 +36,12 @@ def title_of(reader_id: str) -> str:
         return get(reader_id).title
     except NotFound:
         return reader_id
+
+
+def names_of(plan: BatchPlan) -> list[str]:
+    """The names of a batch's variants in its tables: only their readers, if these are different."""
+    readers = [title_of(one.reader) for one in plan.variants]
+    return readers if len({*readers}) == len(readers) else variant_names(plan, title_of)
 
 
 def title_in_list(run: Run) -> str:

@@ -56,6 +56,11 @@ class _Sheet:
         self.pdf.append(f"BT {_in_pdf(colour)} rg /F{2 if bold else 1} {size:g} Tf {x:.1f} {-y:.1f} Td ({said}) Tj ET")
 
 
+def has_any(tables: Iterable[Table]) -> bool:
+    """Whether there is anything to draw."""
+    return any(_axis(table, at) for table in tables for at in range(len(table.columns)))
+
+
 def svg(tables: Iterable[Table]) -> str:
     """The tables below each other as one SVG."""
     sheet, width, height = _drawn(tables)

@@ -17,8 +17,8 @@ Explain = Callable[[str, str], str]
 
 def table(found: Table, *, kind: str = "scores", address: Address | None = None, explain: Explain | None = None) -> Markup:
     """A table that the keyboard can reach and scroll if it is too wide. `kind` is its class in the style sheet; without an
-    `address` for its links, cells open nothing. `explain` makes markup of a name and its meaning. In a table of kind `versus`,
-    rows whose cells differ have a mark and a word."""
+    `address` for its links, and where that is empty, cells open nothing. `explain` makes markup of a name and its meaning. In a
+    table of kind `versus`, rows whose cells differ have a mark and a word."""
     if kind == "versus":
         return _versus(found, explain)
     heads = _joined(_head(column, kind) for column in found.columns)
@@ -72,8 +72,8 @@ def _cell(cell: Cell, column: Column, address: Address | None) -> Markup:
         title = Markup(' title="{}"').format(inside)
         sign = Markup('<i class="{}" aria-hidden="true">{}</i>').format(cell.mark, _SIGNS[cell.mark])
         inside = sign + Markup('<span class="visually-hidden">{}</span>').format(inside)
-    if cell.link and address:
-        inside = Markup('<a href="{}" target="_self"{}>{}</a>').format(address(cell.link), title, inside)
+    if cell.link and address and (opens := address(cell.link)):
+        inside = Markup('<a href="{}" target="_self"{}>{}</a>').format(opens, title, inside)
     if column.axis and isinstance(cell.content, Figure) and cell.content.value is not None:
         inside = _drawn(cell.content, cell.content.value, column.axis) + Markup("{}").format(inside)
     return Markup("<td{}>{}{}</td>").format(_direction(cell), inside, _small(cell.small))

@@ -14,11 +14,9 @@ from typing import Any
 import pytest
 
 from components.publish import gather, shell, shipped
-from components.publish.contents import SiteContents
 from components.publish.site import RUN_FILES, SCHEMA, files
 from readers import get
 from readers.cli import main
-from readers.cli.show import known_answer
 from readers.engine.files.runs.content import content_of
 from readers.engine.forks.fork import fork
 from readers.engine.models.offline import Offline
@@ -27,11 +25,12 @@ from readers.engine.record.edits import ReplyEdit
 from readers.engine.run.execute import Execution, RunSpec, execute
 from readers.engine.store import Store, open_reading
 from readers.engine.text.document import Document, Span
+from tests.components.publish.sites import TEXT, batch, of
 from tests.components.replay.test_replay import Parsed
 from tests.hostile.payloads import MARKUP
 from tests.support.readings.batches import planned, read
 
-TEXT = "Hester Vane rows the ferry at noon.\n\nNobody swims here, and the bell is rung by Cole.\n\nThe inn is shut."
+__all__ = ["batch"]
 
 
 def value_in(script: bytes) -> Any:
@@ -39,25 +38,6 @@ def value_in(script: bytes) -> Any:
     found = re.fullmatch(rb'\(globalThis\.palimpsest \?\?= \{\}\)\["([\w ]+)"\] = "([\w+/=]+)";\n', script)
     assert found
     return json.loads(zlib.decompress(b64decode(found[2])))
-
-
-@pytest.fixture
-def batch(store: Store) -> str:
-    """Two readers on two questions about a text, read."""
-    document = Document("The ferry", TEXT)
-    asked = [
-        SetQuestion("1", document.id, "Who rows the ferry?", (), ("Hester Vane",), True, (Span(0, 35),)),
-        SetQuestion("2", document.id, "Who rings the bell?", (), ("Cole",), True, (Span(37, 88),)),
-    ]
-    specs = [
-        RunSpec(one, get(one).version, "", options=options)
-        for one, options in (("memagent", {"chunk_tokens": 32}), ("whole", {}))
-    ]
-    return read(planned(store, document, asked, *specs, name="Ferries"))
-
-
-def of(store: Store, batch: str) -> SiteContents:
-    return gather.of_batch(store, store.batches.get(batch), lambda run: known_answer(store, run))
 
 
 def test_every_reading_has_a_page_under_its_content_id_and_the_table_links_to_it(store: Store, batch: str) -> None:
@@ -108,7 +88,7 @@ def test_it_is_the_same_whenever_it_is_made(store: Store, batch: str) -> None:
 def test_all_that_pages_name_is_in_the_folder_and_nothing_stands_in_them_that_could_run(store: Store, batch: str) -> None:
     made = dict(files(of(store, batch)))
     for path, words in made.items():
-        if not path.endswith(".html"):
+        if not path.endswith(".html") or path.startswith("downloads/"):
             continue
         page = Parsed(words.decode())
         policy = next(about["content"] for tag, about in page.elements if tag == "meta" and "http-equiv" in about)
@@ -116,7 +96,7 @@ def test_all_that_pages_name_is_in_the_folder_and_nothing_stands_in_them_that_co
         assert not page.code("script") + page.code("style")
         named = [about.get("href") or about.get("src") for tag, about in page.elements if tag in ("a", "link", "script")]
         for one in named:
-            there = (Path("/") / path).parent / str(one).partition("#")[0]
+            there = (Path("/") / path).parent / (str(one).partition("#")[0] or Path(path).name)
             assert str(Path(there).resolve()).lstrip("/") in made, one
         assert not [about for _, about in page.elements if any(name.startswith("on") or name == "style" for name in about)]
 

@@ -1,0 +1,94 @@
+"""Reports on a page of a site: their tables with links to readings, their figure, and their files. Pure.
+
+A number with readings behind it opens the list of these, further down the page (`listing.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from markupsafe import Markup
+
+from components.publish.contents import Published, SiteFile
+from components.publish.listing import Listing
+from readers.engine.report import figure, files, html
+from readers.engine.report.values import Cell, Link, Report, Table
+
+DOWNLOADS = "downloads"
+FIGURE = "Every figure with an interval, drawn on an axis. The numbers are those of the tables."
+
+
+def drawn(found: Table, shown: Published, listing: Listing, *, kind: str = "scores") -> Markup:
+    """A table under its title, with its notes."""
+    source = Markup('<p class="site-soft">{}; not measured here.</p>').format(found.source) if found.source else Markup()
+    return Markup('<section class="site-report"><h2>{}</h2>{}{}{}</section>').format(
+        found.title, source, alone(found, shown, listing, kind=kind), paragraphs(found.notes)
+    )
+
+
+def alone(found: Table, shown: Published, listing: Listing, *, kind: str = "scores") -> Markup:
+    """The table without its title and notes."""
+    rows = [replace(row, cells=[_opening(cell, row.name, listing, over) for cell, over in zip(row.cells, _heads(found, row.cells),
+            strict=True)]) for row in found.rows]  # fmt: skip
+    return html.table(replace(found, rows=rows), kind=kind, address=lambda link: _address(link, shown), explain=_explained)
+
+
+def _heads(found: Table, cells: Sequence[Cell]) -> Sequence[str]:
+    return [column.name for column in found.columns] if cells else []
+
+
+def _opening(cell: Cell, row: str, listing: Listing, column: str) -> Cell:
+    """A cell that opens the list of its readings, if it has any."""
+    return replace(cell, link=Link("", {"list": listing.key(f"{row}: {column}", cell.runs)})) if cell.runs else cell
+
+
+def _address(link: Link, shown: Published) -> str:
+    if "list" in link.asks:
+        return f"#list={link.asks['list']}"
+    return shown.address(link.asks.get("run", "")) or ""
+
+
+def _explained(name: str, meaning: str) -> str:
+    return str(Markup("{}<small>{}</small>").format(name, meaning))
+
+
+def paragraphs(words: Iterable[str]) -> Markup:
+    return Markup("").join(Markup('<p class="site-note">{}</p>').format(one) for one in words if one)
+
+
+def pictured(tables: Iterable[Table], name: str) -> Markup:
+    """What of the tables has an interval, as a figure; nothing if none has."""
+    tables = list(tables)
+    if not figure.has_any(tables):
+        return Markup()
+    return Markup(
+        '<figure class="site-figure"><div class="site-wide" tabindex="0" role="region" aria-label="{}">'
+        '<div role="img" aria-label="{}">{}</div></div><figcaption class="site-note">{}</figcaption></figure>'
+    ).format(name, name, Markup(figure.svg(tables)), FIGURE)
+
+
+def files_of(report: Callable[[], Report], name: str, about: str) -> dict[str, SiteFile]:
+    """The report in every form, by path."""
+
+    def writer(form: files.Form) -> Callable[[], bytes]:
+        return lambda: files.written(report(), form).encode()
+
+    return {f"{DOWNLOADS}/{name}.{form}": SiteFile(f"{about} ({kind.label})", writer(form)) for form, kind in files.FORMS.items()}
+
+
+def download_links(of: Mapping[str, object], shown: Published) -> Markup:
+    """The files that the section has made, each with its size."""
+    links = Markup(" · ").join(
+        Markup('<a href="{}">{}</a> <span class="site-soft">{}</span>').format(
+            shown.top + one.path, one.path.rpartition("/")[2], size(one.size)
+        )
+        for one in shown.downloads
+        if one.path in of
+    )
+    return Markup('<p class="site-downloads">Downloads: {}</p>').format(links) if links else Markup()
+
+
+def size(of: int) -> str:
+    """Bytes in words."""
+    return f"{of:,} B" if of < 1_000 else f"{of / 1_000:,.0f} kB" if of < 1_000_000 else f"{of / 1_000_000:,.1f} MB"

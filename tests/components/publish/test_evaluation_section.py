@@ -1,0 +1,88 @@
+"""The page Evaluation of a site says what `evaluate` says, and every number with readings behind it lists these."""
+
+from __future__ import annotations
+
+import json
+import re
+from html import unescape
+from pathlib import Path
+
+from components.publish import gather
+from components.publish.evaluation_section import PATH
+from components.publish.site import files
+from readers.cli import main
+from readers.cli.show import known_answer
+from readers.engine.report.files import FORMS
+from readers.engine.store import Store
+from tests.components.publish.sites import batch, made
+
+__all__ = ["batch"]
+
+
+def cells(page: str, title: str) -> list[list[str]]:
+    """The rows of the table under a heading: the words of each cell, name first."""
+    table = re.search(rf"<h2>{title}</h2>.*?<tbody>(.*?)</tbody>", page, re.DOTALL)
+    assert table
+    rows = re.findall("<tr.*?>(.*?)</tr>", table[1], re.DOTALL)
+    return [
+        [unescape(re.sub("<small>.*?</small>|<[^>]+>", "", one)) for one in re.findall("<t[hd].*?</t[hd]>", row)] for row in rows
+    ]
+
+
+def test_its_figures_are_those_of_evaluate(store: Store, batch: str, tmp_path: Path) -> None:
+    site = made(store, batch)
+    told = tmp_path / "told.json"
+    assert main(["evaluate", batch, "--figures", "--post-mortem", "--save", str(told)]) == 0
+
+    def figures(words: str) -> list[tuple[object, ...]]:
+        rows = json.loads(words)["rows"]
+        names = ("score", "reader_version", "mean", "low", "high", "readings", "questions", "difference", "p")
+        return [tuple(row.get(name) for name in names) for row in rows]
+
+    assert figures(site["downloads/evaluation.json"].decode()) == figures(told.read_text(encoding="utf-8"))
+    page = site[PATH].decode()
+    scores = [row for row in json.loads(told.read_text(encoding="utf-8"))["rows"] if row["score"] == "exact_match"][:2]
+    assert [row[1] for row in cells(page, "Scores of Ferries")] == [f"{100 * row['mean']:.1f}" for row in scores]
+
+
+def test_it_has_every_form_of_the_report_and_says_how_large_each_is(store: Store, batch: str) -> None:
+    site = made(store, batch)
+    page = site[PATH].decode()
+    for form in FORMS:
+        assert site[f"downloads/evaluation.{form}"]
+        assert f'<a href="../downloads/evaluation.{form}">' in page
+
+
+def test_a_number_of_readings_opens_the_list_of_these(store: Store, batch: str) -> None:
+    page = made(store, batch)[PATH].decode()
+    linked = re.findall(r'<a href="#list=(\d+)" target="_self">(\d+)</a>', page)
+    listed = [keys.split() for keys in re.findall(r'<li data-in="([\d ]+)">', page)]
+    assert linked
+    assert {key: int(number) for key, number in linked} == {key: sum(key in keys for keys in listed) for key, _ in linked}
+    named = json.loads(unescape(re.search(r'data-names="([^"]*)"', page)[1]))  # type: ignore[index]
+    assert set(named) == {key for key, _ in linked}
+    assert all(re.fullmatch(r"[\w ]+: .+", name) for name in named.values())
+
+
+def test_marks_open_their_readings_at_the_step_that_decided(store: Store, batch: str) -> None:
+    page = made(store, batch)[PATH].decode()
+    marks = page[page.index("<h2>Questions by readers</h2>") :]
+    found = re.findall(r'<a href="\.\./reading/[0-9a-f]{32}/index\.html#at=[1-9]\d*" target="_self" title="', marks)
+    assert len(found) == 4
+
+
+def test_what_whoever_publishes_may_not_see_is_in_no_figure(store: Store, batch: str) -> None:
+    asked = {run.question for run in store.batches.runs_of(batch)}
+    hidden = min(asked)
+    contents = gather.of_batch(
+        store, store.batches.get(batch), lambda run: None if run.question == hidden else known_answer(store, run)
+    )
+    page = dict(files(contents))[PATH].decode()
+    assert "2 readings of questions whose answers are hidden from you" in page
+    assert hidden not in page[page.index("<h2>Questions by readers</h2>") :]
+    assert all(one.score is None for one in contents.readings if one.run.question == hidden)
+
+
+def test_a_batch_of_which_nothing_is_known_has_no_such_page(store: Store, batch: str) -> None:
+    contents = gather.of_batch(store, store.batches.get(batch), lambda run: None)
+    assert PATH not in [one.path for one in contents.sections]

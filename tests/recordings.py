@@ -3,15 +3,16 @@
     python -m tests.recordings [NAME ...]     all of them, or those whose file has one of these names
 
 `assets/readings/index.json` says for each reading which sample and question it is of, by which reader with which options and
-model, and for a fork what was changed; the id of the reading and its day are written there when it is made. A row with a
-temperature is another reading each time, so it is made again only when it is named. The model's weights must be in
-PALIMPSEST_HOME/models. Minutes a reading; one that was interrupted is resumed, for everything is recorded in
+model, and for a fork what was changed, as data and in words; the id of the reading and its day are written there when it is
+made. A row with a temperature is another reading each time, so it is made again only when it is named. The model's weights must
+be in PALIMPSEST_HOME/models. Minutes a reading; one that was interrupted is resumed, for everything is recorded in
 PALIMPSEST_HOME/recordings.db until all are made. One call at a time, so that the same model gives the same replies. Not a test,
 and not part of the tests.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sys
 import time
@@ -27,6 +28,7 @@ from readers.engine.models import catalogue
 from readers.engine.record import edits
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Run, Store, open_reading
+from readers.engine.store.run_list import LONGEST_NOTE
 
 LARGEST = 4_000_000  # bytes of all files together
 
@@ -66,8 +68,9 @@ def _begun(store: Store, row: dict[str, Any]) -> Run:
 
 
 def _key(row: dict[str, Any]) -> str:
-    """Everything that the reading depends on."""
-    return canonical({name: value for name, value in row.items() if name not in ("watch", "id", "recorded")})
+    """Everything that the reading depends on; of a prompt that was changed, which is long, a checksum."""
+    key = canonical({name: value for name, value in row.items() if name not in ("watch", "changed", "id", "recorded")})
+    return key if len(key) <= LONGEST_NOTE else hashlib.sha256(key.encode()).hexdigest()
 
 
 def _new(store: Store, row: dict[str, Any]) -> Run:

@@ -92,10 +92,14 @@ def question(lesson_id: str, number: int) -> ClassQuestion | None:
     if part is None or number not in asked_steps(lesson_id):
         return None
     prediction = part.prediction
-    if prediction and prediction.choices:
-        options = tuple(VoteOption(mark, choice.words) for mark, choice in zip(LETTERS, prediction.choices, strict=False))
-        chosen = tuple(n for n, choice in enumerate(prediction.choices) if choice.right)
-        return ClassQuestion(number, prediction.ask, options, chosen, recorded.stated_reason(part), verb="did")
+    if prediction and (prediction.choices or part.repairs):
+        offered = recorded.options(part, prediction)
+        options = tuple(VoteOption(mark, choice.words) for mark, choice in zip(LETTERS, offered, strict=False))
+        chosen = tuple(n for n, choice in enumerate(offered) if choice.right)
+        reason = "" if part.repairs else recorded.stated_reason(part)
+        return ClassQuestion(
+            number, prediction.ask, options, chosen, reason, verb="answered rightly after" if part.repairs else "did"
+        )
     found = questions.question(_watched(part.recording), part.step - 1)
     return replace(found, step=number, words=prediction.ask if prediction else found.words) if found else None
 

@@ -137,7 +137,7 @@ def _onward(lesson: Lesson, done: LessonProgress) -> None:
             st.button(label, type="primary", key=key, on_click=progress.go_to, args=(done, following))
         return
     if not lesson.method:
-        table = recorded.found_and_used(dict.fromkeys(part.recording for part in lesson.parts()))
+        table = recorded.found_and_used(dict.fromkeys(name for part in lesson.parts() for name in part.recordings))
         st.html(markup.section("", table.title))
         report.draw(table)
     st.html(html.result([wording.predicted(*progress.predictions(lesson)), wording.answered(*progress.answers(lesson))]))

@@ -19,18 +19,30 @@ _NONE = "-"
 
 @dataclass
 class LessonProgress:
-    """Where a visitor is: the section, the part of each section, what was chosen at each prediction and question, and what was
-    written in the model's place, which is not in the address."""
+    """Where a visitor is: the section, the part of each section, and what was chosen first at each prediction and question. Not
+    in the address: what was written in the model's place, and which repairs were looked at, the last one last."""
 
     section: int = 0
     at: dict[int, int] = field(default_factory=dict)
     predicted: dict[Place, int] = field(default_factory=dict)
     answered: dict[Place, int] = field(default_factory=dict)
     written: dict[Place, str] = field(default_factory=dict)
+    tried: dict[Place, list[int]] = field(default_factory=dict)
 
     def waits(self, part: LessonPart, place: Place) -> bool:
-        """Whether a part is still to be predicted or written."""
+        """Whether a part is still to be predicted, written or repaired in every way."""
+        if part.repairs and len(set(self.tried_of(place))) < len(part.repairs):
+            return True
         return (part.prediction is not None and place not in self.predicted) or (bool(part.write) and place not in self.written)
+
+    def tried_of(self, place: Place) -> list[int]:
+        """Which repairs of a part were looked at, the last one last; after a reload, the first."""
+        return self.tried.get(place) or ([self.predicted[place]] if place in self.predicted else [])
+
+    def try_repair(self, place: Place, number: int) -> None:
+        """Look at a repair; which one was the first is kept."""
+        self.tried[place] = [*self.tried_of(place), number]
+        self.predicted.setdefault(place, number)
 
 
 def progress_of(lesson: Lesson) -> LessonProgress:

@@ -38,21 +38,31 @@ def into_view(place: str, *, shows: str, key: str) -> None:
 def show_walk(lesson: Lesson, number: int) -> None:
     """Draw the parts of a section (from 0) at the visitor's part, and the player at its step."""
     section, done = lesson.sections[number], progress.progress_of(lesson)
-    part = section.parts[done.at.get(number, 0)]
+    place = number, done.at.get(number, 0)
+    part = section.parts[place[1]]
     _parts(lesson, number)
-    name = part.recording
+    name = _shown(part, done, place)
     frames = recorded.frames(name)
     mount.mount_beside(
         frames,
         key=state.key("lesson_stage", lesson.id, number, name),
-        at=_step(part, done, (number, done.at.get(number, 0))),
+        at=_step(part, done, place),
         beside=f"The reading of this lesson: {recorded.reading(name).run.question}",
         hides_end=True,
     )
 
 
+def _shown(part: LessonPart, done: LessonProgress, place: Place) -> str:
+    """The recording to show: that of the part, or the repair that was tried last."""
+    tried = done.tried_of(place) if part.repairs else []
+    return part.repairs[tried[-1]] if tried else part.recording
+
+
 def _step(part: LessonPart, done: LessonProgress, place: Place) -> int:
-    """The step to show (from 0): that of the part, or the step before while the part is still to be predicted or written."""
+    """The step to show (from 0): that of the part, or the step before while the part is still to be predicted or written; of a
+    repair the last."""
+    if (name := _shown(part, done, place)) != part.recording:
+        return recorded.last_step(name) - 1
     return part.step - (2 if done.waits(part, place) else 1)
 
 
@@ -63,7 +73,8 @@ def _parts(lesson: Lesson, number: int) -> None:
     part = section.parts[at]
     shows = state.key("lesson_stage", "shows", lesson.id, number)
     before = state.value(shows)
-    state.set_value(shows, part.recording)
+    name = _shown(part, done, (number, at))
+    state.set_value(shows, name)
     if at == 0:
         _drawings(lesson, section)
     with st.container(border=True, key="learn-walk"):
@@ -71,8 +82,8 @@ def _parts(lesson: Lesson, number: int) -> None:
         _ways(lesson, number, waits=waits)
         progress.keep(lesson)
         into_view(".st-key-learn-walk", shows=f"{number} {at} {waits}", key=state.key("lesson_top", lesson.id, number))
-    _link(section, part, _step(part, done, (number, at)), waits=waits)
-    if before not in (None, part.recording):
+    _link(section, part, name, _step(part, done, (number, at)), waits=waits and name == part.recording)
+    if before not in (None, name):
         st.rerun()  # another reading: the player below is redrawn
 
 
@@ -96,6 +107,9 @@ def _part(section: LessonSection, done: LessonProgress, place: Place) -> bool:
     st.html(html.part(place[1] + 1, len(section.parts), part.name))
     if part.write:
         _write(part, done, place)
+    if prediction and part.repairs:
+        _repairs(part, prediction, done, place)
+        return waits
     if prediction is None:
         if not waits:
             _told(part)
@@ -112,10 +126,28 @@ def _part(section: LessonSection, done: LessonProgress, place: Place) -> bool:
 
 
 def _told(part: LessonPart) -> None:
-    """The words of a part, and at the end of a repair how the reading and its repairs ended, beside each other."""
+    """The words of a part, and at the end of a repair how the reading and its repair ended, beside each other. How repairs ended
+    that were chosen among stands above."""
     st.html(html.beside(part.words, recorded.quotes(part)))
-    if ended := recorded.outcomes(part):
+    above = {recorded.recording_of(name).changed for name in part.repairs}
+    if ended := [(whose, words) for whose, words in recorded.outcomes(part) if whose not in above]:
         st.html(html.written([(whose, words, "", whose != recorded.IN_THE_TEXT) for whose, words in ended]))
+
+
+def _repairs(part: LessonPart, prediction: LessonQuestion, done: LessonProgress, place: Place) -> None:
+    """Let the learner try the recorded repairs one by one; when all are seen, every outcome is there with what it says."""
+    tried = done.tried_of(place)
+    st.html(html.asked(prediction.ask))
+    with st.container(key="learn-options"):
+        for n, (column, name) in enumerate(zip(st.columns(len(part.repairs)), part.repairs, strict=True)):
+            with column, st.container(border=True, key=f"learn-option-{n}"):
+                outcome = (recorded.answer_of(name), bool(recorded.is_right(name))) if n in tried else None
+                st.html(html.repair(recorded.recording_of(name).changed, outcome, shown=tried[-1:] == [n]))
+                key = state.key("lesson_repair", part.recording, part.step, n)
+                label = "Show this reading" if n in tried else "Try this"
+                st.button(label, key=key, disabled=tried[-1:] == [n], on_click=done.try_repair, args=(place, n))
+    if not done.waits(part, place):
+        _told(part)
 
 
 def _predict(part: LessonPart, prediction: LessonQuestion, done: LessonProgress, place: Place) -> None:
@@ -186,7 +218,8 @@ def _ways(lesson: Lesson, number: int, *, waits: bool) -> None:
         elif number + 1 < len(lesson.sections):
             key, label = state.key("lesson_next", lesson.id, number + 1), wording.onward(lesson.sections[number + 1].title)
             ahead = st.button(label, type=kind, key=key, disabled=waits, on_click=progress.go_to, args=(done, number + 1))
-        _open(section.parts[at].recording, waits=waits)
+        shown = _shown(section.parts[at], done, (number, at))
+        _open(shown, waits=waits and shown == section.parts[at].recording)
     if ahead:
         st.rerun()  # the whole page shows the next section
 
@@ -203,13 +236,14 @@ def _open(name: str, *, waits: bool) -> None:
     st.switch_page("pages/3_Trace.py", query_params=address.to_trace(run_id))
 
 
-def _link(section: LessonSection, part: LessonPart, at: int, *, waits: bool) -> None:
-    """Move the player, hold it there while something is to be predicted, mark the known place, and answer its requests."""
-    reading = recorded.reading(part.recording)
+def _link(section: LessonSection, part: LessonPart, name: str, at: int, *, waits: bool) -> None:
+    """Move the player of a recording, hold it there while something is to be predicted, mark the known place, and answer its
+    requests."""
+    reading = recorded.reading(name)
     run = reading.run.id
     said: dict[str, object] = {"run": run, "goto": {"at": at, "turn": f"{part.name} {at}"}, "until": at if waits else None}
     if section.known:
-        said["known"] = recorded.evidence(part.recording)
+        said["known"] = recorded.evidence(name)
     mount.link(said, key=state.key("lesson_goto", run))
     mount.link(_requested(reading), key=state.key("lesson_reports", run))
 

@@ -94,6 +94,18 @@ def option(name: str, text: str, *, long: bool) -> Markup:
     return Markup('<div class="learn-option{}"><h3>{}</h3>{}</div>').format(" long" if long else "", name, words)
 
 
+def repair(changed: str, outcome: tuple[str, bool] | None, *, shown: bool) -> Markup:
+    """A repair to try, and after it the answer to which it came and whether that is right. `shown`: it is the one below."""
+    head = Markup("<h3>{}</h3>").format(changed)
+    if outcome is not None:
+        answer, right = outcome
+        tone, mark, word = ("good", "◆", "What the text says") if right else ("lost", "✕", "Not what the text says")
+        below = Markup('<p class="shown">The reading below.</p>') if shown else Markup()
+        verdict = Markup('<p class="verdict"><span aria-hidden="true">{}</span> {}</p>').format(mark, word)
+        head += Markup('<div class="learn-told {}">{}<p class="answer">{}</p>{}</div>').format(tone, verdict, answer, below)
+    return Markup('<div class="learn-option">{}</div>').format(head)
+
+
 def revealed(right: bool, yours: str, model: str, feedback: str, reason: str) -> Markup:
     """The prediction, what the model did, and its stated reason."""
     tone, mark, word = ("good", "◆", "As you predicted") if right else ("lost", "✕", "Not as you predicted")

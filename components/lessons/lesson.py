@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class LessonChoice:
-    """What can be answered or predicted, with its whole `text` if it has one, and the feedback to a learner who chose it."""
+    """What can be answered, predicted or tried, with its whole `text` if it has one, and the feedback to a learner who chose
+    it."""
 
     words: str
     feedback: str
@@ -39,7 +40,8 @@ class LessonQuestion:
 class LessonPart:
     """A named part of a reading: a step (from 1) of a recording (its file's name without `.json`), and what to see there.
     `quotes` are words of its text, or of what was written up to the step, that are shown next to it. `write`: what a learner
-    is to write in the model's place, before they see what it wrote; `keeps` is the fact that either may have kept.
+    is to write in the model's place, before they see what it wrote; `keeps` is the fact that either may have kept. `repairs`
+    are recorded forks of the recording, each with one thing changed: a learner tries them, and sees how they end.
 
     Tests hold a part to its recording: `proof` is said or written at this step; `absent` is in the text that was read, but at
     this step not in what the model was shown (apart from the question) or wrote; `unwritten` is in the text, and in nothing that
@@ -56,6 +58,12 @@ class LessonPart:
     unwritten: tuple[str, ...] = ()
     write: str = ""
     keeps: str = ""
+    repairs: tuple[str, ...] = ()
+
+    @property
+    def recordings(self) -> tuple[str, ...]:
+        """All the recordings that it can show."""
+        return self.recording, *self.repairs
 
 
 @dataclass(frozen=True)

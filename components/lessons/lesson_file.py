@@ -6,13 +6,13 @@ A heading, then `key: value` lines, then paragraphs, separated by blank lines.
 
     # Title                        about: goal: method: alone:
     ## Section                     minutes: drawing: recording: known: note: plan:
-    ### A named part               step: recording: quote: proof: absent: unwritten: ask: votes: voted: write: keeps:
+    ### A named part               step: recording: quote: proof: absent: unwritten: ask: votes: voted: write: keeps: repair:
     ### A question to answer       (no step)
     - [x] A choice that is right   (`- [ ]` for a wrong one; the indented lines below are its feedback)
 
 A line of a plan is its minutes (`2?` if it may be left out), what is done, and after ` | ` what the screen shows. `voted: once`
-is a prediction without a second vote. `proof`, `absent` and `unwritten` hold what a part says to its recording:
-`components/lessons/lesson.py` says how.
+is a prediction without a second vote. A `repair` is a recorded fork to choose from, in the place of a choice. `proof`, `absent`
+and `unwritten` hold what a part says to its recording: `components/lessons/lesson.py` says how.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from readers import READERS
 from readers.engine.errors import BadFile, NotFound
 
 _HEADING, _FIELD, _CHOICE = re.compile(r"(#{1,3}) (\S.*)"), re.compile(r"([a-z]+): (\S.*)"), re.compile(r"- \[([ x])\] (\S.*)")
-MAY_REPEAT = ("goal", "note", "drawing", "quote", "proof", "absent", "unwritten", "plan")
+MAY_REPEAT = ("goal", "note", "drawing", "quote", "proof", "absent", "unwritten", "plan", "repair")
 LESSON_MAY = ("about", "method", "goal", "alone")
 SECTION_MAY = ("minutes", "drawing", "recording", "known", "note", "plan")
-PART_MAY = ("step", "recording", "quote", "proof", "absent", "unwritten", "ask", "votes", "voted", "write", "keeps")
+PART_MAY = ("step", "recording", "quote", "proof", "absent", "unwritten", "ask", "votes", "voted", "write", "keeps", "repair")
 FEWEST_CHOICES = 2
 
 
@@ -172,6 +172,8 @@ def _part(block: _HeadedPart, recording: str) -> LessonPart:
         block.line.refuse("what is predicted or written is of step 2 or later, so that there is a step to show before it")
     if ("write" in block.fields) != ("keeps" in block.fields) or (prediction and "write" in block.fields):
         block.line.refuse("'write: ...' needs 'keeps: ...', and stands without a prediction")
+    if "repair" in block.fields and (prediction is None or prediction.choices or len(block.fields["repair"]) < FEWEST_CHOICES):
+        block.line.refuse(f"{FEWEST_CHOICES} lines 'repair: ...' or more need 'ask: ...', and stand without choices")
     return LessonPart(
         block.title,
         of_reading,
@@ -184,6 +186,7 @@ def _part(block: _HeadedPart, recording: str) -> LessonPart:
         unwritten=block.every("unwritten"),
         write=block.one("write", ""),
         keeps=block.one("keeps", ""),
+        repairs=block.every("repair"),
     )
 
 

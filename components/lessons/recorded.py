@@ -15,7 +15,7 @@ from components.session.samples import Recording, recordings, sample_of
 from readers import get
 from readers.engine.analysis.evaluate import post_mortem
 from readers.engine.analysis.facts.evidence import together
-from readers.engine.analysis.facts.follow import evidence_of, follow
+from readers.engine.analysis.facts.follow import evidence_of, follow, right_by_rule
 from readers.engine.analysis.facts.matcher import ComparableFact, Verdict, match
 from readers.engine.errors import NotFound
 from readers.engine.files.runs.run_file import read_run_file
@@ -28,7 +28,7 @@ from readers.engine.store import Reading
 from readers.engine.text import refs
 from readers.engine.text.document import Span
 
-AS_IT_WAS, REPAIRED, IN_THE_TEXT, NO_ANSWER = "As the model did it", "With one reply changed", "What the text says", "No answer."
+AS_IT_WAS, IN_THE_TEXT, NO_ANSWER = "As the model did it", "What the text says", "No answer."
 # Words of a recording, their place in words, whether a model wrote them, and their place in the text, or that of what they were
 # made from
 Quoted = tuple[str, str, bool, Span | None]
@@ -79,8 +79,9 @@ def found_and_used(names: Iterable[str]) -> Table:
         facts = evidence_of(known, one.document) if known else []
         fate = together(follow(one, get(one.run.reader), facts, known=known), one, known)
         if fate:
-            changed = f", {REPAIRED[0].lower()}{REPAIRED[1:]}" if recording_of(name).parent else ""
-            found.append((f"{get(one.run.reader).title}{changed}", fate))
+            changed = recording_of(name).changed
+            title = get(one.run.reader).title
+            found.append((f"{title}, {changed[:1].lower()}{changed[1:]}" if changed else title, fate))
     return post_mortem.of_readings(found)
 
 
@@ -96,9 +97,12 @@ def offer(part: LessonPart) -> StepOptions | None:
 
 
 def options(part: LessonPart, prediction: LessonQuestion) -> list[LessonChoice]:
-    """What can be predicted of a part: the choices of the lesson, or else what could be chosen there."""
+    """What can be predicted of a part: the choices of the lesson, its repairs (those are right whose answer is), or else what
+    could be chosen there."""
     if prediction.choices:
         return list(prediction.choices)
+    if part.repairs:
+        return [LessonChoice(recording_of(name).changed, "", bool(is_right(name))) for name in part.repairs]
     found = offer(part)
     return [LessonChoice(one.name, "", one.taken, one.text) for one in found.options] if found else []
 
@@ -165,17 +169,35 @@ def written_by_model(part: LessonPart) -> str:
 
 
 def outcomes(part: LessonPart) -> list[tuple[str, str]]:
-    """At the last step of a repaired reading: how it ended as the model did it, how each recorded repair of it ended, and what
-    the text says, each with its name; else nothing."""
-    parent = recording_of(part.recording).parent
-    if parent is None or part.step < len(frames(part.recording)["steps"]):
+    """Of a part with repairs, or at the last step of a repaired reading: how it ended as the model did it, how with each of its
+    repairs, and what the text says, each with its name; else nothing."""
+    repairs = part.repairs or ((part.recording,) if _ends_repaired(part) else ())
+    if not repairs:
         return []
-    family = [
-        (one.parent is not None, reading(one.path.stem).run.answer) for one in recordings() if parent in (one.id, one.parent)
-    ]
+    parent = recording_of(repairs[0]).parent
+    unchanged = next(one.path.stem for one in recordings() if one.id == parent)
     known = known_answer(part.recording)
-    ended = [(REPAIRED if repaired else AS_IT_WAS, answer or NO_ANSWER) for repaired, answer in family]
+    ended = [(AS_IT_WAS, answer_of(unchanged)), *((recording_of(name).changed, answer_of(name)) for name in repairs)]
     return [*ended, (IN_THE_TEXT, known.answer)] if known and known.answer else ended
+
+
+def _ends_repaired(part: LessonPart) -> bool:
+    return recording_of(part.recording).parent is not None and part.step == last_step(part.recording)
+
+
+def last_step(name: str) -> int:
+    """The number of the last step of a recorded reading, from 1."""
+    return len(frames(name)["steps"])
+
+
+def answer_of(name: str) -> str:
+    """What a recorded reading answered, or that it did not."""
+    return reading(name).run.answer or NO_ANSWER
+
+
+def is_right(name: str) -> bool | None:
+    """Whether a recorded reading answered rightly, by rule; None if no rule can decide it."""
+    return right_by_rule(reading(name), known_answer(name))
 
 
 def keeps(part: LessonPart, words: str) -> Verdict:

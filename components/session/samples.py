@@ -79,8 +79,8 @@ def _known(data: Mapping[str, Any]) -> KnownAnswer:
 
 @dataclass(frozen=True)
 class Recording:
-    """A recorded reading. `watch` says in a sentence what to watch for; `parent` is the id of the reading it is a fork of;
-    `recorded` is the day on which the model read, `2026-11-22`."""
+    """A recorded reading. `watch` says in a sentence what to watch for; `parent` is the id of the reading it is a fork of, and
+    `changed` says what was changed there; `recorded` is the day on which the model read, `2026-11-22`."""
 
     path: Path
     id: str
@@ -91,6 +91,7 @@ class Recording:
     title: str
     model: str
     parent: str | None
+    changed: str
 
 
 @cache
@@ -108,7 +109,7 @@ def _recording(row: Mapping[str, Any], rows: Mapping[str, Mapping[str, Any]]) ->
     question = sample.questions[about["question"]].question
     return Recording(
         READINGS / row["file"], row["id"], row["recorded"], row["watch"], about["reader"], question, about["text"],
-        about["model"], parent["id"] if parent else None,
+        about["model"], parent["id"] if parent else None, row.get("changed", ""),
     )  # fmt: skip
 
 

@@ -77,6 +77,13 @@ def test_a_lesson_is_read_with_all_that_it_has() -> None:
     assert [check.ask for check in ask.checks] == ["Why?"]
 
 
+def test_repairs_of_a_recording_are_chosen_among_in_the_place_of_choices() -> None:
+    lesson = parse(GOOD.replace("ask: Which one?", "ask: Which one?\nrepair: three\nrepair: four", 1), "skim.md")
+    part = lesson.sections[0].parts[0]
+    assert (part.repairs, part.recordings) == (("three", "four"), ("one", "three", "four"))
+    assert part.prediction == LessonQuestion("Which one?")
+
+
 @pytest.mark.parametrize(
     ("old", "new", "line", "why"),
     [
@@ -98,6 +105,8 @@ def test_a_lesson_is_read_with_all_that_it_has() -> None:
         ("voted: once", "voted: thrice", 38, "'once' or 'twice'"),
         ("step: 4\n", "step: 4\nstep: 5\n", 28, "twice"),
         ("step: 4\n", "step: 4\nwrite: Write it.\n", 26, "keeps"),
+        ("step: 4\n", "step: 4\nrepair: three\nrepair: four\n", 26, "without choices"),
+        ("ask: Which one?", "ask: Which one?\nrepair: three", 20, "2 lines 'repair: ...'"),
     ],
 )
 def test_a_slip_is_an_error_that_names_its_line(old: str, new: str, line: int, why: str) -> None:

@@ -33,7 +33,7 @@ def test_there_is_a_lesson_of_ten_minutes_on_each_of_the_five_methods() -> None:
     assert {lesson.method for lesson in short} == METHODS
     for lesson in short:
         assert lesson.minutes == 10
-        assert len(list(lesson.predictions())) == 2
+        assert len([part for part in lesson.predictions() if not part.repairs]) == 2
         assert len(lesson.checks) == 3
         assert [drawn for section in lesson.sections for drawn in section.drawings] == [lesson.method]
         assert method_drawings.has(lesson.method)
@@ -61,13 +61,32 @@ def test_who_is_the_model_once_has_before_them_what_it_had(part: LessonPart) -> 
 
 
 def test_a_repair_ends_beside_the_reading_that_it_repairs() -> None:
-    ended = {part.recording: dict(found) for lesson in lessons() for part in lesson.parts() if (found := recorded.outcomes(part))}
-    assert set(ended) == {one.path.stem for one in recordings() if one.parent and get(one.reader).id in METHODS}
-    assert ended["memwalker-lamp-harmonium-mended"] == {
-        recorded.AS_IT_WAS: recorded.NO_ANSWER, recorded.REPAIRED: "(D)", recorded.IN_THE_TEXT: "Eleven",
-    }  # fmt: skip
-    for name, told in ended.items():
-        assert told[recorded.REPAIRED] == recorded.reading(name).run.answer != told[recorded.AS_IT_WAS]
+    ended = [(part, dict(found)) for lesson in lessons() for part in lesson.parts() if (found := recorded.outcomes(part))]
+    repairs = {name for part, _ in ended for name in part.repairs or (part.recording,)}
+    assert repairs == {one.path.stem for one in recordings() if one.parent and get(one.reader).id in METHODS}
+    walked = next(told for part, told in ended if part.recording == "memwalker-lamp-harmonium-mended")
+    assert walked == {recorded.AS_IT_WAS: recorded.NO_ANSWER, "Part 2.1 opened by hand": "(D)", recorded.IN_THE_TEXT: "Eleven"}
+    for part, told in ended:
+        for name in part.repairs or (part.recording,):
+            assert told[recorded.recording_of(name).changed] == recorded.reading(name).run.answer
+
+
+def test_repairs_to_choose_from_are_forks_of_what_is_shown_and_not_all_of_them_help() -> None:
+    chosen = [part for lesson in lessons() for part in lesson.parts() if part.repairs]
+    assert chosen
+    for part in chosen:
+        assert part.prediction
+        shown = recorded.recording_of(part.recording)
+        assert {recorded.recording_of(name).parent for name in part.repairs} == {shown.id}
+        right = [option.right for option in recorded.options(part, part.prediction)]
+        assert right == [recorded.is_right(name) is True for name in part.repairs]
+        assert set(right) == {True, False}
+        assert not recorded.is_right(part.recording)
+
+
+def test_every_fork_says_what_was_changed_and_no_other_recording_does() -> None:
+    for one in recordings():
+        assert bool(one.changed) == bool(one.parent)
 
 
 @pytest.mark.parametrize("part", PREDICTED)
@@ -76,8 +95,8 @@ def test_what_is_right_to_predict_is_what_the_model_did(part: LessonPart) -> Non
     assert prediction
     options = recorded.options(part, prediction)
     assert len(options) >= 2
-    assert sum(option.right for option in options) == 1
-    if prediction.choices:
+    assert part.repairs or sum(option.right for option in options) == 1
+    if prediction.choices or part.repairs:
         assert part.proof
     else:
         assert recorded.offer(part)
@@ -99,7 +118,7 @@ def test_what_a_part_says_is_there_is_there_and_what_it_says_is_not_is_not(part:
 
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
 def test_what_a_lesson_says_was_answered_is_the_answer_of_one_of_its_recordings(lesson: Lesson) -> None:
-    answers = {recorded.reading(part.recording).run.answer or "" for part in lesson.parts()}
+    answers = {recorded.reading(name).run.answer or "" for part in lesson.parts() for name in part.recordings}
     answers |= {re.sub(r"^\([A-D]\) ", "", answer) for answer in answers}
     told = " ".join(words for part in lesson.parts() for words in part.words)
     assert {answer for answer in re.findall(r"answer(?:s|ed|) (?:is )?“([^”]+)”", told) if answer not in answers} == set()
@@ -117,7 +136,7 @@ def _told(lesson: Lesson) -> dict[str, list[str]]:
 def _recorded_words(lesson: Lesson) -> str:
     """All that was read, asked, written, replied and told in the recordings of a lesson."""
     found: list[str] = []
-    for name in sorted({part.recording for part in lesson.parts()}):
+    for name in sorted({name for part in lesson.parts() for name in part.recordings}):
         run, document, trace, records = recorded.reading(name)
         found += [document.title, document.text, run.question]
         found += [wrote.text for wrote in trace.wrote.values()] + [record.reply or "" for record in records]

@@ -125,7 +125,7 @@ def test_each_replays_with_this_version_by_the_model_it_names(recording: Recordi
     assert (in_file["id"], in_file["created"][:10]) == (recording.id, recorded_on(recording.id))
     assert recording.model.startswith("local/")
     assert incoming.document.id in {sample.document.id for sample in samples()}
-    assert {record.origin for record in incoming.records} <= {"live", "cached", "replayed", "edited"}
+    assert {record.origin for record in incoming.records} <= {"live", "cached", "replayed", "inherited", "edited"}
     with Store() as store:
         trace = open_reading(store, open_recording(recording)).trace
     assert len(trace.steps) >= FEWEST_STEPS

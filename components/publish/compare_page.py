@@ -68,10 +68,10 @@ def _row(one: PublishedReading, question: int) -> dict[str, Any]:
 
 
 def by_question(readings: Sequence[SiteReading]) -> Iterator[tuple[SiteReading, Replayed, Sequence[Opened]]]:
-    """The readings opened, those of a question together; with each the readings of its question that come after it. No reading
-    is kept longer than its question."""
+    """The readings opened, text by text, as much that is known of a text is kept a while, and those of a question together; with
+    each the readings of its question that come after it. No reading is kept longer than its question."""
     asked: dict[object, list[SiteReading]] = {}
-    for one in readings:
+    for one in sorted(readings, key=lambda each: each.run.document):
         asked.setdefault(one.asked, []).append(one)
     for group in asked.values():
         together = [(one, one.open()) for one in group[:MOST_BESIDE]] if len(group) > 1 else []
@@ -81,23 +81,26 @@ def by_question(readings: Sequence[SiteReading]) -> Iterator[tuple[SiteReading, 
             yield one, one.open(), ()
 
 
-def parted(opened: Replayed, later: Iterable[Opened]) -> dict[str, Any]:
-    """Where a reading parts from others of its question, by their content ids: in words, with the step of each (from 0)."""
+def parted(opened: Replayed, later: Iterable[Opened], told: dict[str, list[str]]) -> dict[str, Any]:
+    """Where a reading parts from others of its question, by their content ids: in words, with the step of each (from 0). `told`
+    keeps the sentences on each reading's steps, which several pairs need."""
     one, found = shareable(opened.reading), {}
+
+    def sentences(reading: Reading) -> list[str]:
+        if reading.run.id not in told:
+            told[reading.run.id] = list(narrate(reading.trace, get(reading.run.reader)))
+        return told[reading.run.id]
+
     for other, opened_other in later:
         beside = shareable(opened_other.reading)
         if not beside.trace.steps:
             continue
-        told, steps = parting_words.part(one, beside, _sentences)
+        where, steps = parting_words.part(one, beside, sentences)
         found[other.content] = {
-            "lead": told.lead,
-            "sides": [[said, words] for _, said, words in told.sides],
-            "at": list(steps) if told.sides else None,
-            "note": told.note,
+            "lead": where.lead,
+            "sides": [[said, words] for _, said, words in where.sides],
+            "at": list(steps) if where.sides else None,
+            "note": where.note,
             "rule": parting_words.stepping(one.run.reader == beside.run.reader, steps[0]),
         }
     return found
-
-
-def _sentences(reading: Reading) -> list[str]:
-    return list(narrate(reading.trace, get(reading.run.reader)))

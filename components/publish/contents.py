@@ -154,10 +154,12 @@ class SiteSection:
 @dataclass(frozen=True)
 class SiteContents:
     """A site: its title, what is said of it in short, its readings in the order of their questions, and its other pages. With
-    `texts` off it has of the texts only the passages that are cited (`withheld.py`), and no run files."""
+    `texts` off it has of the texts only the passages that are cited (`withheld.py`), and no run files. With the `address` of its
+    top, which ends in `/`, each reading has a card for those who share a link."""
 
     title: str
     facts: Sequence[str]
     readings: Sequence[SiteReading]
     sections: Sequence[SiteSection] = ()
     texts: bool = True
+    address: str = ""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from markupsafe import Markup
 
 from components.html.words import wording
+from components.publish.card import CARD, SIZE
 from components.publish.contents import PublishedReading
 from components.publish.shell import SitePage
 from components.replay.file import NO_SCRIPT
@@ -18,8 +20,8 @@ _SHOWN = 160  # of an answer in a list
 OPENED = "Open in the site, with the other readings of this question"
 
 
-def pages(published: Sequence[PublishedReading]) -> Iterator[SitePage]:
-    """A page for each reading."""
+def pages(published: Sequence[PublishedReading], address: str) -> Iterator[SitePage]:
+    """A page for each reading. `address` is that of the top of the site, if it is known."""
     asked: dict[object, list[PublishedReading]] = {}
     for one in published:
         asked.setdefault(one.reading.asked, []).append(one)
@@ -29,7 +31,8 @@ def pages(published: Sequence[PublishedReading]) -> Iterator[SitePage]:
         if one.reading.run.parent in ids:
             forks.setdefault(one.reading.run.parent or "", []).append(one)
     for one in published:
-        yield _page(one, asked[one.reading.asked], forks.get(one.reading.run.id, []), ids.get(one.reading.run.parent or ""))
+        page = _page(one, asked[one.reading.asked], forks.get(one.reading.run.id, []), ids.get(one.reading.run.parent or ""))
+        yield replace(page, about=_about(one, address))
 
 
 def _page(
@@ -47,17 +50,27 @@ def _page(
         '<div id="replay" data-id="{}" data-top="{}" data-named="{}"><noscript><p>{}</p></noscript></div>\n'
         '<div class="site-beside">{}</div>\n<p class="site-open"><a href="index.html" target="_blank" rel="noopener">{}</a></p>'
     ).format(one.reading.content, top, one.reading.way, NO_SCRIPT, Markup("").join(lists), OPENED)
-    question = one.reading.run.question
-    told = f"{one.reading.way}: {one.answer}"
     return SitePage(
         one.path,
-        shorten_at_word(question, _TITLE),
+        shorten_at_word(one.reading.run.question, _TITLE),
         root,
         ["terms", *(["network"] if one.drawn else []), "player"],  # type: ignore[list-item]
         [f"texts/{one.document}.js", f"reading/{one.reading.content}/data.js"],
         "reading",
-        {"og:type": "article", "og:title": shorten_at_word(question, _TITLE), "og:description": shorten_at_word(told, 200)},
     )
+
+
+def _about(one: PublishedReading, address: str) -> dict[str, str]:
+    """What a place where a link to the reading is shared may say of it."""
+    question = shorten_at_word(one.reading.run.question, _TITLE)
+    told = shorten_at_word(f"{one.reading.way}: {one.answer}", 200)
+    about = {"og:type": "article", "og:title": question, "og:description": told}
+    if not address:
+        return about
+    here = f"{address}reading/{one.reading.content}/"
+    wide, high = SIZE
+    picture = {"og:image": f"{here}{CARD}", "og:image:width": str(wide), "og:image:height": str(high), "og:image:alt": question}
+    return {**about, "og:url": here, **picture, "twitter:card": "summary_large_image"}
 
 
 def _list(title: str, others: Iterable[PublishedReading], one: PublishedReading) -> Markup:

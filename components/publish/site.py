@@ -29,6 +29,7 @@ from typing import Any
 from components.html.words import wording
 from components.player.pictures import NETWORKS
 from components.publish import compare_page, index, reading_page, shell
+from components.publish.card import CARD, draw_card
 from components.publish.contents import Download, Published, PublishedReading, SiteContents, SiteReading
 from components.publish.data import script_of
 from components.publish.drawings import looked
@@ -58,6 +59,7 @@ def files(
     ids = {one.run.id: one.content for one in shown}
     published: list[PublishedReading] = []
     texts: dict[str, tuple[str, list[Span]]] = {}  # with the passages that readings cite
+    told: dict[str, list[str]] = {}
     packed = io.BytesIO()
     with _packing(packed) as archive:
         for number, (one, opened, later) in enumerate(compare_page.by_question(shown)):
@@ -68,7 +70,7 @@ def files(
             passages = cited(opened.reading, one.known)
             texts.setdefault(document.id, (document.text, []))[1].extend(passages)
             data, listed = _written(one, opened, ids)
-            data["parted"] = compare_page.parted(opened, later)
+            data["parted"] = compare_page.parted(opened, later, told)
             if contents.texts:
                 run_file = _without_address(one.run_file())
                 look(RUN_FILES, {name: part for name, part in run_file.items() if name not in ("document", "view")})
@@ -78,6 +80,8 @@ def files(
                 data, listed = withheld.value(data), listed.without(withheld.words)
             look(listed.path, data)
             yield f"reading/{one.content}/data.js", script_of(f"reading {one.content}", data).encode()
+            if contents.address:
+                yield f"reading/{one.content}/{CARD}", draw_card(listed, opened.reading.trace)
             published.append(listed)
     progress(len(shown), len(shown))
     for text, (words, passages) in texts.items():
@@ -154,7 +158,7 @@ def _pages(
     yield from ((path, words) for path, (_, words) in made.items())
     run_files = [Download(RUN_FILES, "Every reading as a run file", archive)] if contents.texts else []
     downloads = [*run_files, *(Download(path, about, len(words)) for path, (about, words) in made.items())]
-    pages = [index.page(contents, published), *reading_page.pages(published), compare_page.page(published)]
+    pages = [index.page(contents, published), *reading_page.pages(published, contents.address), compare_page.page(published)]
     for one in contents.sections:
         shown = Published("../" * one.path.count("/"), published, downloads, contents.texts)
         pages.append(shell.SitePage(one.path, one.name, one.body(shown), one.scripts, style="reports"))

@@ -83,6 +83,8 @@ def _publish(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--title", metavar="WORDS", default="", help="what the site is called; a batch has its own name")
     sub.add_argument("--no-text", action="store_true", help="leave out of the texts all but the passages that are cited, "
                      "and the run files")  # fmt: skip
+    sub.add_argument("--url", metavar="ADDRESS", default="", help="where the site will be: each reading then has a card, "
+                     "which is shown where a link to it is shared")  # fmt: skip
     sub.add_argument("--checked", action="store_true", help="publish also what looks like a key, an address or a folder, "
                      "after you looked at the list")  # fmt: skip
 

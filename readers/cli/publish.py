@@ -6,6 +6,7 @@ The folder is made beside its place and moved there when it is whole. Not here: 
 from __future__ import annotations
 
 import argparse
+import re
 import shutil
 import sys
 import tempfile
@@ -37,7 +38,7 @@ def publish(arguments: argparse.Namespace) -> int:
         raise BadOptions(f"{str(folder)!r} already exists; name a folder that is new or empty")
     inspection = Inspection()
     with Store() as store:
-        contents = replace(_contents(store, arguments), texts=not arguments.no_text)
+        contents = replace(_contents(store, arguments), texts=not arguments.no_text, address=_address(arguments.url))
         made = files(contents, lambda n, of: draw(f"Writing · {n:,} of {counted(of, 'reading')}"), look=inspection.look)
         written = _write(folder, made, lambda: _check(inspection, checked=arguments.checked))
     draw("")
@@ -57,6 +58,13 @@ def _contents(store: Store, arguments: argparse.Namespace) -> SiteContents:
         return gather.of_batch(store, batch, known)
     runs = [store.runs.get(one) for one in named]
     return gather.of_runs(store, runs, known, title=arguments.title or gather.TITLE)
+
+
+def _address(url: str) -> str:
+    """The address of the top of the site, with a slash at its end. Raises BadOptions for what is no address of a site."""
+    if url and not re.fullmatch(r"https?://[^\s/?#\"'<>]+(?:/[^\s?#\"'<>]*)?", url):
+        raise BadOptions(f"--url {url!r} is not where a site can be: name its address, such as https://lab.example.org/readings/")
+    return f"{url.rstrip('/')}/" if url else ""
 
 
 def _batch(store: Store, named: str) -> Batch | None:

@@ -8,12 +8,17 @@ import re
 import tarfile
 import zlib
 from base64 import b64decode
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from markupsafe import Markup
+from PIL import Image
 
 from components.publish import gather, shell, shipped
+from components.publish.card import SIZE, draw_card
+from components.publish.contents import PublishedReading
 from components.publish.site import RUN_FILES, SCHEMA, files
 from readers import get
 from readers.cli import main
@@ -141,6 +146,36 @@ def test_a_fork_comes_with_its_parent_and_both_pages_link_to_each_other(store: S
     assert f"../../reading/{other}/index.html" in pages[f"reading/{one}/index.html"].decode()
     assert f"../../reading/{one}/index.html" in pages[f"reading/{other}/index.html"].decode()
     assert value_in(pages[f"reading/{other}/data.js"])["changed"]
+
+
+def test_with_its_address_each_reading_has_a_card_for_those_who_share_a_link(store: Store, batch: str) -> None:
+    contents = replace(of(store, batch), address="https://lab.example.org/ferries/")
+    made = dict(files(contents))
+    assert made == dict(files(contents))
+    for path in [path for path in made if path.startswith("reading/") and path.endswith(".html")]:
+        about = {
+            str(each["property"]): str(each["content"])
+            for tag, each in Parsed(made[path].decode()).elements
+            if "property" in each
+        }
+        assert about["og:url"] == f"https://lab.example.org/ferries/{path.removesuffix('index.html')}"
+        picture = Image.open(io.BytesIO(made[about["og:image"].removeprefix("https://lab.example.org/ferries/")]))
+        assert [str(side) for side in picture.size] == [about["og:image:width"], about["og:image:height"]]
+    assert not [path for path in dict(files(of(store, batch))) if path.endswith(".png")]
+
+
+@pytest.mark.parametrize("words", ["", "漢字" * 300, "word " * 500, "W" * 4000, "🙂\n" * 50])
+def test_a_card_is_drawn_whatever_the_words_are(words: str) -> None:
+    one = shipped.shipped().readings[0]
+    run = replace(one.run, question=words, answer=words)
+    opened = one.open().reading
+    listed = PublishedReading(replace(one, run=run), "", words, "", 0, 1, 1, None, False, Markup())
+    assert Image.open(io.BytesIO(draw_card(listed, opened.trace))).size == SIZE
+
+
+@pytest.mark.parametrize("url", ["lab.example.org", "file:///x", "https://a b.org", "https://x.org/?q=1", 'https://x.org/"'])
+def test_an_address_that_no_site_can_have_is_refused(store: Store, batch: str, tmp_path: Path, url: str) -> None:
+    assert main(["publish", batch, "-o", str(tmp_path / "site"), "--url", url]) == 2
 
 
 def test_what_is_shipped_is_a_small_site() -> None:

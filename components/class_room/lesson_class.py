@@ -24,6 +24,7 @@ from readers.engine.teaching.classes import ClassQuestion, VoteOption
 from readers.engine.teaching.stops import Stop
 
 LETTERS = "ABCDEFGHIJ"  # marks of the choices that a lesson has
+ALONE = "The minutes are those of one who reads alone: add one for a vote, two or three for a vote, a talk and a second vote."
 
 
 @cache
@@ -106,7 +107,8 @@ def question(lesson_id: str, number: int) -> ClassQuestion | None:
 
 @cache
 def notes(lesson_id: str) -> tuple[Stop, ...]:
-    """The teacher's note on each step: the minutes of its section, what the plan does there, and the votes to expect."""
+    """The teacher's note on each step: the minutes of its section, what the plan does there, and the votes to expect. A lesson
+    without a plan has the minutes of one who reads alone, and says so once."""
     lesson, begins, found = lesson_of(lesson_id), 0, list[Stop]()
     minutes = dict[LessonSection, str]()
     for section in lesson.sections:
@@ -117,7 +119,8 @@ def notes(lesson_id: str) -> tuple[Stop, ...]:
         stages = [stage for stage in section.plan if there in stage.screen or (part is None and not section.parts)]
         plan = [f"{stage.minutes} min: {stage.what}{' (May be left out.)' if stage.spare else ''}" for stage in stages]
         votes = [part.prediction.votes] if part and part.prediction and part.prediction.votes else []
-        told = [minutes[section], *plan, *votes, *(section.notes if part is None else ())]
+        first = ALONE if number == 0 and not any(each.plan for each in lesson.sections) else ""
+        told = [minutes[section], *([first] if first else []), *plan, *votes, *(section.notes if part is None else ())]
         found.append(Stop(number, " ".join(told)))
     return tuple(found)
 

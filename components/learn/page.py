@@ -49,7 +49,7 @@ def _lab() -> None:
 
 
 def _lessons(found: list[Lesson]) -> None:
-    st.html(markup.section("", "Lessons of ten minutes"))
+    st.html(markup.section("", "Lessons of a quarter of an hour"))
     with st.container(key="learn-cards"):
         for row in range(0, len(found), 3):
             for column, lesson in zip(st.columns(3), found[row : row + 3], strict=False):

@@ -10,9 +10,9 @@ from readers.engine.record.options import Verb
 from readers.engine.text.phrases import counted
 
 LEAD = (
-    "Each short lesson takes ten minutes: a problem, an idea, a recorded reading to watch, two predictions before you see what "
-    "the model did, a text to write in its place, a failure with its repair, and three questions. No model is called, "
-    "and no key is needed."
+    "Each short lesson takes about a quarter of an hour: a problem, an idea, a recorded reading to watch, two predictions before "
+    "you see what the model did, a text to write in its place, a failure with its repair, and three questions. No model is "
+    "called, and no key is needed."
 )
 SHEET = "One file to print on A4: goals, timing, expected votes and answers for the teacher, and leaves to vote on for learners."
 CLASS = (

@@ -47,6 +47,7 @@ def test_the_teachers_notes_have_the_minutes_of_the_plan_to_its_end(lesson: Less
     notes = [stop.note for stop in lesson_class.notes(lesson.id)]
     assert len(notes) == len(lesson_class.steps(lesson.id))
     assert notes[0].startswith("Minutes 0 to ")
+    assert (lesson_class.ALONE in notes[0]) == bool(lesson.method)
     assert f"to {lesson.minutes} of {lesson.minutes}." in notes[-1]
     for number in lesson_class.usual(lesson.id):
         part = lesson_class.steps(lesson.id)[number][1]

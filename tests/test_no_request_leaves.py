@@ -113,3 +113,30 @@ def test_telemetry_is_off(commands: Commands) -> None:
     settings = tomllib.loads((ROOT / ".streamlit/config.toml").read_text(encoding="utf-8"))
     assert settings["browser"]["gatherUsageStats"] is False
     assert settings["server"]["showEmailPrompt"] is False
+
+
+def test_nothing_is_asked_of_elsewhere_where_the_app_is_served_to_a_network(tmp_path: Path) -> None:
+    """There Streamlit asks a server for the address that the machine has outside, unless it is kept from it."""
+    guarded = guard(tmp_path / "guard")
+    environment = {**os.environ, **guarded.environment, "PALIMPSEST_HOME": str(tmp_path / "home"), "PYTHONUNBUFFERED": "1"}
+    flags = ["--server.address=0.0.0.0", "--server.headless=true", "--server.port=0"]
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", *flags]
+    with subprocess.Popen(command, env=environment, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as app:
+        assert app.stdout
+        told = []
+        for line in app.stdout:
+            told.append(line)
+            if "URL: http" in line:
+                break
+        app.terminate()
+        told.append(app.stdout.read())
+    assert "URL: http://localhost" in "".join(told)
+    assert "external IP" not in "".join(told)
+    assert guarded.tried == []
+
+
+def test_nothing_is_asked_of_elsewhere_to_know_a_page_of_another_origin() -> None:
+    asked = "from streamlit import net_util; from components.server import prepare; prepare.middleware(); "
+    asked += "print(net_util.get_external_ip())"
+    done = subprocess.run([sys.executable, "-c", asked], cwd=ROOT, capture_output=True, timeout=120, text=True)
+    assert done.stdout == "None\n", done.stderr

@@ -18,6 +18,7 @@ from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 
 import streamlit as st
+import streamlit.net_util as net_util
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -39,6 +40,7 @@ def middleware() -> list[Middleware]:
     """Set the limits of this process, and return the middleware. Call it once."""
     capacity.raise_limit()
     limit_heads()
+    net_util.get_external_ip = lambda: None  # Streamlit would ask a server elsewhere, to know the app's own origins
     guard = Middleware(Guard, most=_most_connected, disconnected=_disconnected)
     return [guard, Middleware(Scripts), Middleware(BaseAddress), Middleware(UploadLimit, most=_most_uploaded)]
 

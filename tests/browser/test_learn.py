@@ -91,3 +91,20 @@ def test_a_page_says_in_our_words_that_the_server_does_not_answer_until_it_does(
     expect(page.get_by_role("alert").get_by_text("Not connected.")).to_be_visible(timeout=15_000)
     page.evaluate(state, "CONNECTED")
     expect(page.locator(".not-connected")).to_have_count(0)
+
+
+def test_repairs_are_tried_one_by_one_and_the_last_one_is_shown_below(page: Page) -> None:
+    page.goto("./Learn?lesson=memagent&part=4.4")
+    where = page.locator(".stepper .where")
+    expect(where).to_contain_text("step 4 of 10", timeout=30_000)
+    for tried in range(1, 4):
+        expect(page.get_by_role("button", name="Next: Three questions")).to_be_disabled()
+        page.get_by_role("button", name="Try this").first.click()
+        expect(page.locator(".learn-option .answer")).to_have_count(tried)
+        expect(where.filter(has_text="step 10 of 10")).to_be_visible()
+        expect(where).to_have_count(1)
+    expect(page.get_by_role("button", name="Next: Three questions")).to_be_enabled()
+    expect(page.locator(".step-sentence")).to_contain_text("“Nothing”")
+    page.get_by_role("button", name="Show this reading").nth(1).click()
+    expect(page.locator(".step-sentence")).to_contain_text("“bright new bolt holes”")
+    assert not grave_in_both(page)

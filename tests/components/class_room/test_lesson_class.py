@@ -75,5 +75,5 @@ def test_a_class_that_writes_in_the_models_place_sees_the_text_that_the_model_ha
     part = lesson_class.steps("rememr1")[number][1]
     said = lesson_class.panel("rememr1", number, is_open=False)
     assert part
-    assert said["place"] == said["marks"]["chunk 2"][0]
+    assert said["place"] == said["marks"]["chunk 4"][0]
     assert recorded.before_the_model(part)[1].startswith(recorded.reading(part.recording).document.text[said["place"] :][:200])

@@ -277,8 +277,8 @@ def test_a_leaf_for_learners_gives_nothing_away_of_what_comes_before_the_next() 
     titles = ("ReadAgent reads", "ReMemR1 reads", "Repair them", "What would the others do?", "Three questions")
     for leaf, title in zip(leaves, titles, strict=True):
         assert f"<h1>{title}</h1>" in leaf
-    assert "18,750" not in leaves[0]  # what comes of the second reading
-    assert "18,750" not in leaves[1]  # the first memory, which is predicted on this leaf
+    assert "Thirty-nine tons" not in leaves[0]  # what comes of the second reading
+    assert "Section 4" not in leaves[1]  # the memory after chunk 2, which is predicted on this leaf
     assert [sheet_html.LOST in leaf for leaf in leaves] == [False] * 4 + [True]
 
 

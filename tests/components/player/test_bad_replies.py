@@ -82,8 +82,8 @@ def test_where_a_choice_was_refused_all_that_was_offered_stands_with_it(name: st
 
 
 def test_a_reply_that_left_the_memory_as_it_was_stands_whole_beside_the_rule() -> None:
-    (note,) = data.of(shipped_reading("rememr1-bridge-boiler-mended.json"))["steps"][2]["decision"]["notes"]
-    assert "with one correction, for 14 October 1957, about which Miss Aske was vexed.</update>" in note["reply"]
+    _, note = data.of(shipped_reading("rememr1-bridge-boiler-mended.json"))["steps"][2]["decision"]["notes"]
+    assert 'was taken over the bridge in daylight without incident."</update>' in note["reply"]
 
 
 def test_of_many_calls_a_note_says_to_which_the_reply_was_that_could_not_be_used() -> None:

@@ -28,13 +28,13 @@ Address = Callable[[str, int | None], str]
 class SiteReading:
     """A reading that is published: its content id, its column (`way`), what is known of its answer, and what became of the
     evidence; `score` is from 0 to 1. A `fork` is listed with its parent and not in the table. `open` reads it from the store,
-    `run_file` makes its run file."""
+    `run_file` makes the run file of what was opened."""
 
     run: Run
     content: str
     way: str
     open: Callable[[], Replayed]
-    run_file: Callable[[], Mapping[str, Any]]
+    run_file: Callable[[Replayed], Mapping[str, Any]]
     known: KnownAnswer | None = None
     fate: EvidenceFate | None = None
     score: float | None = None

@@ -8,19 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from components.html.words import reading_words, wording
 from components.html.words.reading_words import title_in_list
 from components.publish import evaluation_section
 from components.publish.contents import SiteContents, SiteReading
-from components.replay.reading import replayed
+from components.replay.reading import Replayed, replayed
 from readers import get
 from readers.engine.analysis.evaluate.evaluated import Evaluation, applying, evaluate
 from readers.engine.analysis.facts import evidence
 from readers.engine.analysis.facts.evidence import EvidenceFate, Wanted
+from readers.engine.analysis.facts.follow import evidence_of, follow
 from readers.engine.errors import BadOptions
 from readers.engine.files.runs.content import content_of
-from readers.engine.files.runs.run_file import run_file
+from readers.engine.files.runs.run_file import run_file_of
 from readers.engine.models import catalogue
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.recipes import scores_of_recipe
@@ -124,14 +126,17 @@ def _fates(store: Store, every: Sequence[Wanted]) -> dict[str, EvidenceFate | No
 
 
 def _reading(store: Store, run: Run, known: KnownAnswer | None) -> SiteReading:
-    return SiteReading(
-        run,
-        content_of(store, run),
-        way_of(run),
-        open=lambda: replayed(store, run.id, known=known),
-        run_file=lambda: run_file(store, run.id, get(run.reader), known=known),
-        known=known,
-    )
+    reader = get(run.reader)
+
+    def opened() -> Replayed:
+        found = replayed(store, run.id, known=known)
+        facts = evidence_of(known, found.reading.document) if known else []
+        return replace(found, followed=follow(found.reading, reader, facts, known=known))
+
+    def file(found: Replayed) -> dict[str, Any]:
+        return run_file_of(store, found.reading, reader, known=known, followed=found.followed or ())
+
+    return SiteReading(run, content_of(store, run), way_of(run), opened, file, known)
 
 
 def facts_of(readings: Sequence[SiteReading]) -> list[str]:

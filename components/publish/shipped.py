@@ -34,5 +34,5 @@ def _shipped(path: Path, run_id: str, watch: str) -> SiteReading:
     fate = together(follow(opened.reading, get(run.reader), facts, known=known), opened.reading, known)
     return SiteReading(
         run, str(run.content), way_of(run), open=lambda: replace(opened, known=known),
-        run_file=lambda: json.loads(path.read_text(encoding="utf-8")), known=known, fate=fate, watch=watch,
+        run_file=lambda _: json.loads(path.read_text(encoding="utf-8")), known=known, fate=fate, watch=watch,
     )  # fmt: skip

@@ -36,9 +36,8 @@ from components.publish.drawings import looked
 from components.publish.withheld import Withheld, cited
 from components.replay import reading as replay
 from components.replay.reading import Replayed
-from readers import get
 from readers.engine import APP_VERSION
-from readers.engine.analysis.measures import calls_counted, measures_of
+from readers.engine.analysis.measures import calls_counted
 from readers.engine.errors import BadOptions
 from readers.engine.files.import_site import ABOUT, RUN_FILES, SCHEMA
 from readers.engine.text.document import Span
@@ -53,10 +52,11 @@ def files(
 ) -> Iterator[tuple[str, bytes]]:
     """The files of a site by path; `look` is called with all that comes from outside, by the file that it will be in. Raises
     BadOptions if there is no reading."""
-    shown = [one for one in contents.readings if one.run.status != "queued"]
+    waiting = (one for one in contents.readings if one.run.status != "queued")
+    shown = [*{one.content: one for one in waiting}.values()]  # copies of a reading are one
     if not shown:
         raise BadOptions("there is no reading to publish; `python -m readers runs` lists those there are")
-    ids = {one.run.id: one.content for one in shown}
+    ids = {one.run.id: one.content for one in contents.readings}
     published: list[PublishedReading] = []
     texts: dict[str, tuple[str, list[Span]]] = {}  # with the passages that readings cite
     told: dict[str, list[str]] = {}
@@ -72,7 +72,7 @@ def files(
             data, listed = _written(one, opened, ids)
             data["parted"] = compare_page.parted(opened, later, told)
             if contents.texts:
-                run_file = _without_address(one.run_file())
+                run_file = _without_address(one.run_file(opened))
                 look(RUN_FILES, {name: part for name, part in run_file.items() if name not in ("document", "view")})
                 _pack(archive, f"readings/{one.content}.json", run_file)
             else:
@@ -128,7 +128,6 @@ def _data(one: SiteReading, opened: Replayed, ids: Mapping[str, str]) -> dict[st
 
 def _published(one: SiteReading, opened: Replayed, data: Mapping[str, Any]) -> PublishedReading:
     reading = opened.reading
-    found = measures_of(reading, get(reading.run.reader), known=one.known)
     steps = len(data["frames"]["steps"])
     at = one.fate.step if one.fate else int(data["frames"]["opens_at"])
     return PublishedReading(
@@ -139,7 +138,7 @@ def _published(one: SiteReading, opened: Replayed, data: Mapping[str, Any]) -> P
         min(at, steps - 1),
         steps,
         sum(calls_counted(reading.records)),
-        found["cost_usd"],
+        data["cost"],
         data["frames"]["kind"] in NETWORKS,
         looked(reading.trace),
         dict(opened.prompts),

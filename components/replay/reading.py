@@ -21,7 +21,7 @@ from components.player.frames import blocks
 from components.player.pictures import picture
 from readers import get
 from readers.engine.analysis import authorship, measures
-from readers.engine.analysis.facts.follow import evidence_of, follow
+from readers.engine.analysis.facts.follow import Followed, evidence_of, follow
 from readers.engine.analysis.measures import measures_of
 from readers.engine.files.runs.import_run import Incoming
 from readers.engine.forks.describe_edit import describe
@@ -43,13 +43,15 @@ _FOLDER = re.compile(r"(?<![\w.])(?:[A-Za-z]:[\\/]|/|~/)(?:[^\\/\s]+[\\/])+")  #
 @dataclass(frozen=True)
 class Replayed:
     """A reading with what a replay shows: the prompts of its calls by hash, the known answer, if those who get the file may see
-    it, a person's marks at its steps, and a sentence on what to watch for, if there is one."""
+    it, a person's marks at its steps, and a sentence on what to watch for, if there is one. `followed`: what became of the facts
+    of the known answer, if that was computed already."""
 
     reading: Reading
     prompts: Mapping[str, Prompt] = field(default_factory=dict)
     known: KnownAnswer | None = None
     stops: Sequence[Stop] = ()
     watch: str = ""
+    followed: Sequence[Followed] | None = None
 
 
 def replayed_from(incoming: Incoming, run_id: str) -> Replayed:
@@ -84,8 +86,9 @@ def of(one: Replayed) -> dict[str, Any]:
         "answer": _answer(reading, frames),
         "chips": [chip._asdict() for chip in ending.chips(reading, frames, found)],
         "stage": asdict(ending.of(reading, one.known)),
-        "known": _known(reading, one.known) if one.known else None,
+        "known": _known(reading, one.known, one.followed) if one.known else None,
         "calls": calls(reading, one.prompts),
+        "cost": found["cost_usd"],
         "measures": measures.rows(found, memory=get(run.reader).narrative.carried),
         "settings": reading_words.settings(reading, addresses=False),
     }
@@ -129,15 +132,16 @@ def _source(reading: Reading, frames: Mapping[str, Any]) -> dict[str, Any]:
     return {"where": source.words, "mark": SOURCE_MARKS[source.kind], "supported": source.kind == "found"}
 
 
-def _known(reading: Reading, known: KnownAnswer) -> dict[str, Any]:
+def _known(reading: Reading, known: KnownAnswer, followed: Sequence[Followed] | None) -> dict[str, Any]:
     """The known answer in words, how the reading compares with it, and for the player its places and their fates."""
-    facts = evidence_of(known, reading.document)[: lifeline.MOST_FACTS]
-    followed = follow(reading, get(reading.run.reader), facts, known=known)
+    if followed is None:
+        facts = evidence_of(known, reading.document)[: lifeline.MOST_FACTS]
+        followed = follow(reading, get(reading.run.reader), facts, known=known)
     return {
         "words": known.answer or wording.NOT_IN_TEXT,
         "verdict": wording.compared(reading.run, known).words,
         **lifeline.known_places(reading.document.text, known),
-        "lives": lifeline.lines(reading, followed),
+        "lives": lifeline.lines(reading, followed[: lifeline.MOST_FACTS]),
     }
 
 

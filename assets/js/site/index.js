@@ -23,14 +23,20 @@ function startIndex(form, table) {
   const none = Object.assign(document.createElement("p"), { className: "site-none", textContent: NONE, hidden: true });
   table.after(none);
 
+  let ordered = "null outcome"; // by what the rows on the page are sorted: as they came
+
   const wanted = () => Object.fromEntries([...form.elements].filter(({ name }) => name).map(({ name, value }) => [name, value]));
 
   function draw() {
     const asked = wanted();
     const [column, way] = (inAddress("sort") ?? "").split("-");
     const shown = sortedRows(chosenRows(rows, asked), { column: column === "" ? null : Number(column), down: way !== "up", by: asked.by ?? "outcome" });
+    const kept = new Set(shown.map(({ row }) => row));
+    for (const row of rows) row.node.hidden = !kept.has(row);
     for (const { row, out } of shown) for (const cell of row.cells.flat()) cell.link.classList.toggle("out", out.has(cell));
-    body.replaceChildren(...shown.map(({ row }) => row.node));
+    const order = `${inAddress("sort")} ${asked.by}`;
+    if (order !== ordered) body.append(...shown.map(({ row }) => row.node), ...rows.filter((row) => !kept.has(row)).map(({ node }) => node));
+    ordered = order;
     count.textContent = shown.length === rows.length ? all : `${shown.length.toLocaleString("en")} of ${all}`;
     none.hidden = shown.length > 0;
     heads.forEach((head, n) => head.setAttribute("aria-sort", String(n) === column ? (way === "up" ? "ascending" : "descending") : "none"));

@@ -54,8 +54,12 @@ def count(text: str) -> int:
 def has_no_spaces(text: str) -> bool:
     """Whether a text is written without spaces between words, as Chinese, Japanese, Thai, Lao, Khmer and Burmese are, by its
     beginning: people count its characters."""
-    letters = _LETTERS.findall(text[:_BEGINNING])
-    return 2 * len(_WITHOUT_SPACES.findall(text[:_BEGINNING])) > len(letters)
+    return _has_no_spaces(text[:_BEGINNING])
+
+
+@lru_cache(maxsize=64)  # asked for every step of a reading
+def _has_no_spaces(beginning: str) -> bool:
+    return 2 * len(_WITHOUT_SPACES.findall(beginning)) > len(_LETTERS.findall(beginning))
 
 
 def has_right_to_left(text: str) -> bool:

@@ -7,13 +7,14 @@ docs/run_file.md documents the format. Not here: the schema (`run_file_schema.py
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
 from readers.engine import APP_VERSION
-from readers.engine.analysis.facts.follow import evidence_of, follow, to_json
+from readers.engine.analysis.facts.follow import Followed, evidence_of, follow, to_json
 from readers.engine.analysis.measures import measures_of
 from readers.engine.errors import BadRunFile
 from readers.engine.files.runs.content import content_of
@@ -45,9 +46,16 @@ def run_file(store: Store, run_id: str, reader: Reader, *, known: KnownAnswer | 
     `known` is the known answer, if the person who exports the run may see it.
     """
     reading = open_reading(store, run_id)
+    facts = evidence_of(known, reading.document) if known else []
+    return run_file_of(store, reading, reader, known=known, followed=follow(reading, reader, facts, known=known))
+
+
+def run_file_of(
+    store: Store, reading: Reading, reader: Reader, *, known: KnownAnswer | None, followed: Sequence[Followed]
+) -> dict[str, Any]:
+    """The same of a reading that was opened, whose facts were followed."""
     run, document, trace, records = reading
     prompts = store.runs.tape(run.id).prompts()
-    facts = evidence_of(known, document) if known else []
     return {
         "schema": SCHEMA,
         "app_version": APP_VERSION,
@@ -79,7 +87,7 @@ def run_file(store: Store, run_id: str, reader: Reader, *, known: KnownAnswer | 
         "measures": measures_of(reading, reader, known=known),
         "view": reader.view(trace),
         **({"stops": [stops.to_json(one) for one in marked]} if (marked := store.stops.of(run.id)) else {}),
-    } | ({"facts": to_json(follow(reading, reader, facts, known=known))} if facts else {})
+    } | ({"facts": to_json(followed)} if followed else {})
 
 
 def _shown_answer(known: KnownAnswer) -> dict[str, Any]:

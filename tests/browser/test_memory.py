@@ -134,7 +134,7 @@ def follows_the_look_back(page: Page) -> None:
 
 
 def finds_phrases(page: Page) -> None:
-    field = page.get_by_label("Words to look for in the memory")
+    field = page.get_by_label("Words to look for in memory")
     for phrase, told in FOUND.items():
         field.fill(phrase)
         page.locator(".memory-find button").first.click()

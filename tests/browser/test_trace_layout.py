@@ -43,6 +43,19 @@ def test_the_page_fits_its_window_and_respects_reduced_motion(page: Page, turnin
         shows(page, turning, step)
 
 
+def test_a_picture_is_drawn_once_the_room_for_it_is_known(page: Page, turning: Reading) -> None:
+    """Its canvas is drawn some fifteen times while vis-network takes its nodes and its size; it was drawn thirty times when each
+    pane was drawn for a size that it did not keep."""
+    page.add_init_script(
+        "window.drawn = 0; const clear = CanvasRenderingContext2D.prototype.clearRect;"
+        "CanvasRenderingContext2D.prototype.clearRect = function (...how) {"
+        " if (this.canvas.closest('.vis-network')) window.drawn++; return clear.apply(this, how); };"
+    )
+    open_at(page, turning, LEAF)
+    page.wait_for_timeout(500)
+    assert 0 < page.evaluate("window.drawn") <= 20
+
+
 def lies_well(page: Page, width: int) -> None:
     main = page.locator(".stMain")
     assert main.evaluate("it => it.scrollWidth <= it.clientWidth")

@@ -34,7 +34,7 @@ export function createGraph(player, style) {
     canvas.load();
     if (!picture()) return;
     loading = requestAnimationFrame(() => {
-      fit();
+      if (!canvas.fits()) fit();
       if (canvas.has(unfolding)) select(unfolding);
     });
   }

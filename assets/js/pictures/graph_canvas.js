@@ -63,7 +63,7 @@ export function createGraphCanvas(player, style, { press, selected }) {
     if (!current) return;
     byId = new Map(current.nodes.map((each) => [each.id, { ...each }]));
     painted = new Map();
-    followed = -1;
+    followed = fitted = -1;
     if (!network) start();
     nodes.clear();
     nodes.add(current.nodes.map(unstyled));
@@ -124,7 +124,7 @@ export function createGraphCanvas(player, style, { press, selected }) {
   }
 
   function draw(at) {
-    if (canvas.clientHeight !== fitted) fit();
+    if (!fits()) fit();
     const changed = paint(at);
     later.hidden = !byId.size || [...byId.values()].some((each) => seen(each, at));
     const [step, segments] = [player.frames.steps[at], picture()?.segments];
@@ -218,6 +218,7 @@ export function createGraphCanvas(player, style, { press, selected }) {
     else network.redraw();
   }
 
-  const ofGraph = { nodes: () => [...byId.values()], has: (id) => byId.has(id), get: (id) => byId.get(id), larger: () => larger };
+  const fits = () => canvas.clientHeight === fitted;
+  const ofGraph = { fits, nodes: () => [...byId.values()], has: (id) => byId.has(id), get: (id) => byId.get(id), larger: () => larger };
   return { node, load, mark, draw, fit, zoom, reach, light, destroy: () => network?.destroy(), ...ofGraph };
 }

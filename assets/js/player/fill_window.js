@@ -12,20 +12,16 @@ export function roomInWindow({ top, window: height, legend }) {
 }
 
 // Elsewhere they end there, too, as far as they are not too low for what is in them (player.css). What stands above them is measured when
-// the page is there and when the window changes, not at a step: nothing moves then. The returned function stops.
+// the page is there and when the window changes, not at a step: nothing moves then. `fit` measures, `stop` ends it.
 export function endWithWindow(root, columns) {
   const page = document.querySelector('[data-testid="stMain"]');
   const measure = () => root.style.setProperty("--above", `${Math.ceil(columns.getBoundingClientRect().top + (page?.scrollTop ?? window.scrollY)) + BELOW_PANES}px`);
-  const frame = requestAnimationFrame(measure);
   document.fonts?.ready.then(measure);
   window.addEventListener("resize", measure);
-  return () => {
-    cancelAnimationFrame(frame);
-    window.removeEventListener("resize", measure);
-  };
+  return { fit: measure, stop: () => window.removeEventListener("resize", measure) };
 }
 
-// Keeps `columns` at that height. The returned function stops.
+// Keeps `columns` at that height; as above.
 export function fillWindow(root, columns, legend) {
   const page = document.querySelector('[data-testid="stMain"]');
   const around = root.getRootNode().host?.closest(".st-key-bench-reading") ?? root; // its height changes with all that is above
@@ -40,9 +36,11 @@ export function fillWindow(root, columns, legend) {
   const seen = new ResizeObserver(fit);
   for (const each of [root, around]) seen.observe(each);
   window.addEventListener("resize", fit);
-  fit();
-  return () => {
-    seen.disconnect();
-    window.removeEventListener("resize", fit);
+  return {
+    fit,
+    stop: () => {
+      seen.disconnect();
+      window.removeEventListener("resize", fit);
+    },
   };
 }

@@ -148,7 +148,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
     tour?.node ?? "",
   );
 
-  const stopFilling = beside || staging ? endWithWindow(root, columns) : fillWindow(root, columns, map.legend); // on the bench
+  const filling = beside || staging ? endWithWindow(root, columns) : fillWindow(root, columns, map.legend); // on the bench
 
   // Only a player that is alone on its page has these: the bench has a list of keys of its own, and two players share theirs.
   function shareAndKeys() {
@@ -176,7 +176,10 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
     player.ending.draw();
     if (stage.draw()) return arrangeStage();
     const state = stateOf(player);
-    for (const pane of player.staged ? onStage : panes) pane.draw(player.at, state);
+    for (const pane of player.staged ? onStage : panes) {
+      if (pane === drawn && !shape) filling.fit(); // the panes above it are drawn for the first time
+      pane.draw(player.at, state);
+    }
   }
 
   // A pane came or went beside the others.
@@ -247,16 +250,16 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
     stage.followAddress();
   });
 
-  let shape = "";
-  const resized = new ResizeObserver(() => {
-    const now = `${root.clientWidth} ${columns.clientHeight}`;
-    if (now === shape) return;
-    shape = now;
+  let shape = ""; // that the panes were drawn for
+  const shapeNow = () => `${root.clientWidth} ${columns.clientHeight}`;
+  const resized = new ResizeObserver(() => shapeNow() !== shape && fitAll());
+  function fitAll() {
+    shape = shapeNow();
     if (renewInks(root)) drawn.load(); // a style sheet may come together with a size
     stepper.fit();
     draw();
     drawn.fit();
-  });
+  }
   const stopRecolouring = onRecolour(root, () => {
     drawn.load();
     draw();
@@ -264,7 +267,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
 
   player.destroy = () => {
     ears();
-    stopFilling();
+    filling.stop();
     forgetNavigation();
     for (const kind of ["pointerdown", "focusin"]) root.removeEventListener(kind, using);
     resized.disconnect();
@@ -284,6 +287,9 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
   drawn.load();
   player.at = Math.min(player.last, Math.max(0, at ?? (predict.any() ? 0 : player.last)));
   draw();
+  shape = shapeNow();
+  filling.fit();
+  if (shapeNow() !== shape) fitAll(); // else nothing is drawn again when the observer first looks
   for (const box of [root, columns]) resized.observe(box);
   tell(frames.run, "ready");
   lifeline.begin();

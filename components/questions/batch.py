@@ -14,12 +14,12 @@ import streamlit as st
 from markupsafe import Markup
 
 from components.html import markup
+from components.html.evidence_flow import FlowChoice
 from components.html.words import wording
 from components.html.words.reading_words import title_of
 from components.html.words.wording import Chip
 from components.html.words.work_words import short
 from components.questions import fates
-from components.questions.flow import FlowChoice
 from components.session import access, address, database, flash, hidden_answers, start_runs, state
 from components.widgets import reading_links, report
 from components.widgets.progress import show_batch

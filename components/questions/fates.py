@@ -9,9 +9,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from components.html import evidence_flow as flow
 from components.html import markup
-from components.questions import flow
-from components.questions.flow import FlowChoice, FlowRow
+from components.html.evidence_flow import FlowChoice, FlowRow
+from components.questions.flow import figure as flow_figure
 from components.session import address, state
 from components.session.drawing import current_theme
 from components.widgets import evidence_fates, report
@@ -23,10 +24,6 @@ from readers.engine.files.tables import flow_csv
 from readers.engine.run.batches import BatchPlan, CellResult
 from readers.engine.store.batches import Batch
 
-BY_WORDS = (
-    "Found by matching words, names and figures; “cannot be told” means that the rules cannot decide. An answer can be right "
-    "even if the answering call did not contain the evidence."
-)
 PICTURE = {"displayModeBar": True, "displaylogo": False, "scrollZoom": False}
 
 
@@ -86,7 +83,7 @@ def _grouping(batch: Batch, offered: Sequence[str]) -> str:
 
 
 def _picture(batch: Batch, rows: Sequence[FlowRow], chosen: FlowChoice | None) -> None:
-    figure = flow.figure(rows, chosen=chosen.key if chosen else "", theme=current_theme())
+    figure = flow_figure(rows, chosen=chosen.key if chosen else "", theme=current_theme())
     name = state.key("batch_flow", batch.id, *(row.key for row in rows[:1]))
     image = {"format": "svg", "filename": f"evidence-{batch.id}", "scale": 1}
     config = {**PICTURE, "toImageButtonOptions": image, "modeBarButtonsToRemove": ["zoom", "pan", "select", "lasso", "autoScale"]}
@@ -111,7 +108,7 @@ def _tables(batch: Batch, rows: Sequence[FlowRow]) -> None:
             "Counts (CSV)", lambda: flow_csv([(row.name, row.flow) for row in rows]),
             file_name=f"evidence-{batch.id}.csv", mime="text/csv", key=state.key("batch_counts", batch.id), on_click="ignore",
         )  # fmt: skip
-        st.caption(f"{flow.INTERVALS} {BY_WORDS}")
+        st.caption(f"{flow.INTERVALS} {flow.BY_WORDS}")
 
 
 def _choose(batch: Batch, offered: Sequence[FlowChoice], chosen: FlowChoice | None) -> FlowChoice | None:

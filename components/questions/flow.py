@@ -1,237 +1,45 @@
-"""The flow of the evidence through a batch: a row for each reader and model; its words, choices and tables; and the picture, a
-column for each stage, as plotly data. Pure.
+"""The flow of the evidence as a picture, as plotly data: a click on a place or a band gives its key. Pure.
 
-One unit of the picture's y axis is one pixel, so that every label has its 13 pixels. Every place of a row and every band between
-two places has a key, which a click on it gives. Plotly's own Sankey diagram is not used: Streamlit passes no clicks on it.
+Plotly's own Sankey diagram is not used: Streamlit passes no clicks on it. Not here: the rows, their words and tables, and the
+geometry (`components/html/evidence_flow.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from components.html import plot
+from components.html.evidence_flow import (
+    BAR,
+    HEAD,
+    ROW_GAP,
+    SLOT,
+    THIN,
+    TOP,
+    FlowLane,
+    FlowRow,
+    colour,
+    ribbon_path,
+    shape,
+    stages,
+    told,
+    without,
+)  # fmt: skip
 from components.html.plot import SMALLEST, Theme
-from components.html.words.reading_words import title_of
-from components.html.words.wording import count
-from readers.engine.analysis.facts.fates import LUCKY, STATIONS, VERDICTS
-from readers.engine.analysis.facts.flow import COLUMNS, LEFT_AT, PLACES, Band, Flow, Way, flow
-from readers.engine.models import catalogue
-from readers.engine.report.slices import Slice
-from readers.engine.report.values import NOTHING, Cell, Row, Table, columns, percents
-from readers.engine.run.execute import RunSpec
-from readers.engine.statistics.intervals import wilson
-from readers.engine.text.phrases import percent
+from readers.engine.analysis.facts.fates import STATIONS
+from readers.engine.analysis.facts.flow import Band
 
-INTERVALS = (
-    "The intervals are Wilson’s and count each reading as independent. If several readings are of one text, they are too narrow."
-)
-_STATIONS = ". ".join(f"**{name.capitalize()}**: {about}" for name, about in [*STATIONS.items()][1:])
-MEANINGS = (
-    f"{_STATIONS}; **perhaps used**: in view, but the words do not decide it. A band skips a column if the evidence may not "
-    f"have been there, or if the reader has no such stage. Click a band or a number to list its readings."
-)
-
-
-THICK = 60.0  # of all readings of a row
-SLOT = 17.0  # the least room of a labelled place
-THIN = 1.5  # the smallest height of a drawn part
-GAP, ROW_GAP, HEAD = 4.0, 22.0, 22.0
-BAR = 0.05  # of a column's width
-TOP = 42.0  # above the first row, for the columns' names
-MENU = 26  # above these, for plotly's own buttons
+MENU = 26  # above the columns' names, for plotly's own buttons
 TRIES = (0.12, 0.3, 0.5, 0.7, 0.88)  # where along a band a click finds it
-
-COLOURS: Mapping[str, str] = {
-    **{name: one.colour for name, one in (LEFT_AT | VERDICTS).items()},
-    **dict.fromkeys(STATIONS, "raw"),
-    "carried": "stood-for",
-}
-
-NamedWays = tuple[str, RunSpec, Sequence[Way]]  # a variant of a batch by its name, and the ways of its readings
-SLICES: Mapping[str, Slice[NamedWays]] = {
-    "variant": Slice("Reader and model", lambda one: one[0]),
-    "reader": Slice("Reader", lambda one: one[1].reader, title_of),
-    "model": Slice("Model", lambda one: one[1].model, catalogue.title),
-    "all": Slice("All together", lambda _: "All readings"),
-}
-
-
-class FlowRow(NamedTuple):
-    """A row: its key, its name, its flow."""
-
-    key: str
-    name: str
-    flow: Flow
-
-    def key_of(self, at: str | Band) -> str:
-        """The name of a place or band of this row in the address."""
-        return f"{self.key}:{at.source}>{at.target}" if isinstance(at, Band) else f"{self.key}:{at}"
-
-
-class FlowChoice(NamedTuple):
-    """Readings that can be listed: their key in the address, their name, and their ids."""
-
-    key: str
-    name: str
-    runs: tuple[str, ...]
-
-
-def rows(ways: Sequence[Sequence[Way]], variants: Sequence[RunSpec], names: Sequence[str], by: str) -> list[FlowRow]:
-    """The rows of one slice; parts without a followed reading have none."""
-    parts = SLICES[by].parts(zip(names, variants, ways, strict=True)).items()
-    flows = [(name, flow([way for *_, own in some for way in own])) for name, some in parts]
-    return [FlowRow(f"{by}{number}", name, found) for number, (name, found) in enumerate(flows) if found.total]
-
-
-def slices(variants: Sequence[RunSpec]) -> list[str]:
-    """The slices that differ, the finest first."""
-    readers, models = {one.reader for one in variants}, {one.model for one in variants}
-    found = ["variant"]
-    if 1 < len(readers) < len(variants):
-        found.append("reader")
-    if 1 < len(models) < len(variants):
-        found.append("model")
-    return [*found, "all"] if len(variants) > 1 else found
-
-
-def way_name(at: str | Band) -> str:
-    """A place or a band in words: stations have a capital."""
-    if isinstance(at, Band):
-        return f"{way_name(at.source)} → {way_name(at.target)}"
-    return at.capitalize() if at in STATIONS else at
-
-
-def choices(rows: Sequence[FlowRow]) -> list[FlowChoice]:
-    """Everything in the rows that can be chosen, row by row."""
-    return [
-        FlowChoice(row.key_of(at), f"{row.name}: {way_name(at)}", runs)
-        for row in rows
-        for some in (row.flow.places, row.flow.bands)
-        for at, runs in some.items()
-    ]
-
-
-def share(part: int, of: int) -> str:
-    """A share with its 95 % interval: "27% (16% to 42%)"."""
-    interval = wilson(part, of)
-    return f"{percent(part / of)} ({percents(*interval)})" if interval else NOTHING
-
-
-def telling_fact(runs: int, of: int) -> str:
-    """How many readings are of a kind: "12 of 44, 27% (16% to 42%)"."""
-    return f"{runs:,} of {count(of, 'reading')}, {share(runs, of)}"
-
-
-def tables(rows: Sequence[FlowRow]) -> list[Table]:
-    """How far the evidence got, with the answers at the end; and where it was lost, or where that is unknown."""
-    return [
-        _table("How far the evidence came", rows, [*STATIONS][1:] + _occurring(rows, VERDICTS)),
-        _table("Where the evidence was lost", rows, _occurring(rows, LEFT_AT)),
-    ]
-
-
-def _occurring(rows: Sequence[FlowRow], places: Iterable[str]) -> list[str]:
-    return [one for one in places if any(one in row.flow.places for row in rows)]
-
-
-def _table(title: str, rows: Sequence[FlowRow], places: Sequence[str]) -> Table:
-    heads = columns(*(one.capitalize() for one in places), "Readings")
-    return Table(title, heads, [Row(one.name, [*(_cell(one, at) for at in places), Cell(f"{one.flow.total:,}")]) for one in rows])
-
-
-def _cell(row: FlowRow, place: str) -> Cell:
-    if place in STATIONS and place not in row.flow.possible:
-        return Cell("has none")
-    runs = len(row.flow.places.get(place, ()))
-    return Cell(f"{runs:,} · {share(runs, row.flow.total)}") if runs else Cell()
-
-
-# The picture
-
-
-class FlowLane(NamedTuple):
-    """What one column of a row has in a vertical slot: a place, or a band that passes by."""
-
-    at: str | Band
-    y: float
-    height: float
-
-
-class Ribbon(NamedTuple):
-    """A part of a band between two neighbouring columns, from `column`: its upper edges left and right, and its height."""
-
-    band: Band
-    column: int
-    left: float
-    right: float
-    height: float
-
-
-# Geometry
-
-
-def shape(flow: Flow) -> tuple[list[tuple[FlowLane, ...]], list[Ribbon], float]:
-    """The position of everything in a row in pixels, down from its own top: the lanes by column, the ribbons, and the height. In
-    each column every reading has its share of the height, at a place or passing by."""
-    unit = THICK / max(1, flow.total)
-    columns = [_lanes(flow, column, unit) for column in range(len(STATIONS) + 1)]
-    at = [{lane.at: lane for lane in lanes} for lanes in columns]
-    left = [{one: lane.y for one, lane in lanes.items()} for lanes in at]
-    right = [dict(lanes) for lanes in left]
-    ribbons = []
-    parts = [(band, column) for band in flow.bands for column in range(COLUMNS[band.source], COLUMNS[band.target])]
-    ends = {part: (_end(*part), _end(part[0], part[1] + 1)) for part in parts}
-    outgoing = sorted(parts, key=lambda part: (part[1], at[part[1]][ends[part][0]].y, at[part[1] + 1][ends[part][1]].y))
-    starts: dict[tuple[Band, int], float] = {}
-    for part in outgoing:
-        starts[part] = right[part[1]][ends[part][0]]
-        right[part[1]][ends[part][0]] += unit * len(flow.bands[part[0]])
-    for part in sorted(parts, key=lambda part: (part[1], at[part[1] + 1][ends[part][1]].y, at[part[1]][ends[part][0]].y)):
-        band, column = part
-        height = unit * len(flow.bands[band])
-        ribbons.append(Ribbon(band, column, starts[part], left[column + 1][ends[part][1]], height))
-        left[column + 1][ends[part][1]] += height
-    height = max((lane.y + max(lane.height, SLOT) for lanes in columns for lane in lanes), default=0.0)
-    return columns, ribbons, height
-
-
-def _end(band: Band, column: int) -> str | Band:
-    """The position of a band in a column: at one of its two places, or passing by."""
-    return band.source if COLUMNS[band.source] == column else band.target if COLUMNS[band.target] == column else band
-
-
-def _lanes(flow: Flow, column: int, unit: float) -> tuple[FlowLane, ...]:
-    places: list[str | Band] = [place for place in flow.places if COLUMNS[place] == column]
-    passing = [band for band in flow.bands if COLUMNS[band.source] < column < COLUMNS[band.target]]
-    lanes, y = [], 0.0
-    for at in sorted([*places, *passing], key=_rank):
-        count = len(flow.bands[at] if isinstance(at, Band) else flow.places[at])
-        lanes.append(FlowLane(at, y, unit * count))
-        y += GAP + (unit * count if isinstance(at, Band) else max(unit * count, SLOT))
-    return tuple(lanes)
-
-
-def _rank(at: str | Band) -> tuple[int, ...]:
-    """From the top: the station; what passes it; what leaves here; what left before, latest first."""
-    if not isinstance(at, Band):
-        return (3 if at in LEFT_AT else 0, PLACES.index(at))
-    source, target = PLACES.index(at.source), PLACES.index(at.target)
-    if at.source in LEFT_AT:
-        return (4, -COLUMNS[at.source], source, target)
-    return (2 if at.target in LEFT_AT else 1, COLUMNS[at.target], target, source)
-
-
-# Drawing
 
 
 def figure(rows: Sequence[FlowRow], *, chosen: str, theme: Theme) -> dict[str, Any]:
     """The picture of all rows; the `chosen` part (a key) has a frame."""
     drawing = _FlowDrawing(plot.inks(theme), chosen)
-    heads = {**{COLUMNS[one]: way_name(one).replace("the ", "the<br>") for one in STATIONS}, len(STATIONS): "Answer"}
-    for column, head in heads.items():
-        drawing.note(column, TOP - 22, head, colour="soft")
+    for column, head in stages().items():
+        drawing.note(column, TOP - 22, head.replace("the ", "the<br>"), colour="soft")
     top = TOP
     for row in rows:
         drawing.note(0, top + HEAD / 2 - 4, _row_name(row))
@@ -241,9 +49,8 @@ def figure(rows: Sequence[FlowRow], *, chosen: str, theme: Theme) -> dict[str, A
 
 def _row_name(row: FlowRow) -> str:
     """The name of a row, with the stages that its readings do not have."""
-    missing = [station for station in STATIONS if station not in row.flow.possible]
-    without = f" · nothing is {' or '.join(missing)}" if missing else ""
-    return f"<b>{_escaped(row.name)}</b>{without}"
+    missing = without(row)
+    return f"<b>{_escaped(row.name)}</b>{f' · {missing}' if missing else ''}"
 
 
 @dataclass
@@ -261,11 +68,11 @@ class _FlowDrawing:
         columns, ribbons, height = shape(row.flow)
         for ribbon in ribbons:
             band = ribbon.band
-            seen = band.target if band.source in STATIONS or band.target == LUCKY.id else band.source
-            self.shapes.append({**_ribbon(ribbon, top), "fillcolor": self.ink[COLOURS[seen]], "line": self._frame(row, band)})
+            path = {"type": "path", "path": ribbon_path(ribbon, top), "opacity": 0.34, "layer": "below"}
+            self.shapes.append({**path, "fillcolor": self.ink[colour(band)], "line": self._frame(row, band)})
             for share in TRIES:
                 y = top + ribbon.left + (ribbon.right - ribbon.left) * _ease(share) + ribbon.height / 2
-                self.points.append((ribbon.column + BAR + (1 - BAR) * share, y, row.key_of(band), _told(row, band)))
+                self.points.append((ribbon.column + BAR + (1 - BAR) * share, y, row.key_of(band), _escaped(told(row, band))))
         for column, lanes in enumerate(columns):
             for lane in lanes:
                 if not isinstance(lane.at, Band):
@@ -274,13 +81,13 @@ class _FlowDrawing:
 
     def _place(self, row: FlowRow, place: str, lane: FlowLane, column: int) -> None:
         box = {"type": "rect", "x0": float(column), "x1": column + BAR, "y0": lane.y, "y1": lane.y + max(lane.height, THIN)}
-        self.shapes.append({**box, "fillcolor": self.ink[COLOURS[place]], "line": self._frame(row, place)})
+        self.shapes.append({**box, "fillcolor": self.ink[colour(place)], "line": self._frame(row, place)})
         count = f"{len(row.flow.places[place]):,}"
         if place in STATIONS:
             self.note(column + BAR + 0.02, lane.y + max(lane.height, SLOT) / 2, count)
         else:
             self.note(column + BAR + 0.02, lane.y + SLOT / 2, f"{count} {place}")
-        self.points.append((column + BAR / 2, lane.y + lane.height / 2, row.key_of(place), _told(row, place)))
+        self.points.append((column + BAR / 2, lane.y + lane.height / 2, row.key_of(place), _escaped(told(row, place))))
 
     def _frame(self, row: FlowRow, at: str | Band) -> dict[str, Any]:
         return {"color": self.ink["ink"], "width": 2} if row.key_of(at) == self.chosen else {"width": 0}
@@ -302,26 +109,8 @@ class _FlowDrawing:
         }  # fmt: skip
 
 
-def _told(row: FlowRow, at: str | Band) -> str:
-    runs = row.flow.bands[at] if isinstance(at, Band) else row.flow.places[at]
-    return f"{_escaped(row.name)}, {way_name(at)}: {len(runs):,} of {row.flow.total:,} readings"
-
-
 def _ease(share: float) -> float:
     return share * share * (3 - 2 * share)
-
-
-def _ribbon(ribbon: Ribbon, top: float) -> dict[str, Any]:
-    passes = COLUMNS[ribbon.band.source] < ribbon.column  # then there is no bar between it and the part before
-    x0, x1 = ribbon.column + (0.0 if passes else BAR), ribbon.column + 1.0
-    half = (x0 + x1) / 2
-    left, right, height = top + ribbon.left, top + ribbon.right, max(ribbon.height, THIN)
-    path = (
-        f"M {x0:.3f},{left:.1f} C {half:.3f},{left:.1f} {half:.3f},{right:.1f} {x1:.3f},{right:.1f} "
-        f"L {x1:.3f},{right + height:.1f} C {half:.3f},{right + height:.1f} {half:.3f},{left + height:.1f} "
-        f"{x0:.3f},{left + height:.1f} Z"
-    )
-    return {"type": "path", "path": path, "opacity": 0.34, "layer": "below"}
 
 
 def _layout(drawing: _FlowDrawing, height: float) -> dict[str, Any]:

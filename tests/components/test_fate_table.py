@@ -9,11 +9,12 @@ import pytest
 
 from components.annotate import bench_hints, results_found
 from components.compare import fates
+from components.html import evidence_flow as page_flow
 from components.html import plot
 from components.learn import lab_wording as lab
 from components.lessons import recorded
 from components.player import lifeline
-from components.questions import flow as page_flow
+from components.questions.flow import figure
 from components.session import process_cache
 from readers import get
 from readers.engine.analysis.facts.evidence import together
@@ -174,7 +175,7 @@ def test_it_is_counted_drawn_and_exported(reading: Reading, followed: Followed, 
     drawn = page_flow.FlowRow("all0", "All", flow([way]))
     lines = list(csv.DictReader(flow_csv([("All", drawn.flow)]).splitlines()))
     assert ("wrong", row.exit.id) == (lines[-1]["to"], lines[-1]["from"])
-    colours = {one["fillcolor"] for one in page_flow.figure([drawn], chosen="", theme="light")["layout"]["shapes"]}
+    colours = {one["fillcolor"] for one in figure([drawn], chosen="", theme="light")["layout"]["shapes"]}
     assert plot.inks("light")[row.exit.colour] in colours
     grade = Grade("wrong", "")
     at, asked = BatchCell(0, 0, "d", reading.run.id, None, "finished", None), SetQuestion("q", "d", "?")

@@ -8,8 +8,9 @@ from itertools import pairwise
 
 import pytest
 
-from components.questions import flow as page_flow
-from components.questions.flow import SLOT, THICK, FlowRow, shape
+from components.html import evidence_flow as page_flow
+from components.html.evidence_flow import SLOT, THICK, FlowRow, shape
+from components.questions.flow import figure
 from readers.engine.analysis.facts.fates import STATIONS
 from readers.engine.analysis.facts.flow import Band, Flow, flow
 from readers.engine.files.tables import INTERVAL, flow_csv
@@ -44,7 +45,7 @@ def test_a_click_anywhere_on_a_band_or_place_finds_its_key_and_the_chosen_one_ha
     row = FlowRow("variant0", "Reader <b>", flow(WAYS))
     keys = {row.key_of(at) for at in (*row.flow.places, *row.flow.bands)}
     chosen = row.key_of(Band("reached", "summarised away"))
-    drawn = page_flow.figure([row, row], chosen=chosen, theme="dark")
+    drawn = figure([row, row], chosen=chosen, theme="dark")
     (points,) = drawn["data"]
     assert set(points["customdata"]) == keys == {one.key for one in page_flow.choices([row])}
     assert "Reader &lt;b&gt;, Reached → summarised away: 2 of 9 readings" in points["text"]
@@ -60,7 +61,7 @@ def shown(rows: list[FlowRow]) -> dict[str, str]:
 
 def test_a_row_says_which_stages_its_readings_do_not_have() -> None:
     whole = Flow({}, {}, frozenset(STATIONS) - {"carried", "opened"}, 0)
-    drawn = page_flow.figure([FlowRow("a", "Whole", whole)], chosen="", theme="light")
+    drawn = figure([FlowRow("a", "Whole", whole)], chosen="", theme="light")
     assert drawn["layout"]["annotations"][-1]["text"] == "<b>Whole</b> · nothing is carried or opened"
     assert shown([FlowRow("a", "Whole", whole)])["Carried"] == "has none"
 

@@ -5,7 +5,7 @@ The evidence of a reading passes *stations*, at each of which it certainly was. 
 the answer, and the reading ends at a verdict on its answer. A band holds the readings that go from one place to the next, so as
 many readings leave a place as enter it. A station that the rules cannot decide is skipped. A planted fact is *found* where the
 answer is right by rule with the fact in view, *lucky* where it is right without. Not here: what became of the evidence in one
-reading (`evidence.py`), planting (`questions/made/planted.py`), and the picture (`components/questions/flow.py`).
+reading (`evidence.py`), planting (`questions/made/planted.py`), and the picture (`components/html/evidence_flow.py`).
 """
 
 from __future__ import annotations

@@ -14,17 +14,17 @@ from typing import Any
 from components.annotate import panel_data
 from components.annotate.contract import JsonData, TableData
 from components.annotate.wording import label_place
+from components.html.words.label_words import NO_CODES, decided, title, value_text
 from components.player import browser_text
 from readers.engine.analysis.visible_labels import VisibleLabels, changed_since_decision, labels_of
 from readers.engine.canonical import digest
 from readers.engine.forks import describe_edit
 from readers.engine.labels import adjudication
-from readers.engine.labels.adjudication import REASON, WITHDRAWN, Compared, from_stored
-from readers.engine.labels.label import BUILDING, DECISIVE, LONGEST_NOTE, NO_STEP, STEP, TITLES, VALUES, Decision, Label
+from readers.engine.labels.adjudication import REASON, WITHDRAWN, Compared
+from readers.engine.labels.label import BUILDING, DECISIVE, LONGEST_NOTE, NO_STEP, STEP, VALUES, Decision, Label
 from readers.engine.text.shorten import shorten_at_word
 
 REASON_NAME = str(REASON["field"])
-NO_CODES = "No code"
 
 
 @dataclass(frozen=True)
@@ -115,35 +115,11 @@ def progress(table: AdjudicatedReading) -> dict[str, Any]:
 # One question
 
 
-def title(disagreement: Compared) -> str:
-    """What it is about."""
-    return TITLES[disagreement.about] if disagreement.step is None else f"Codes of step {disagreement.step:,}"
-
-
-def value_text(about: str, value: Any, visible: VisibleLabels) -> str:
-    """A value in words."""
-    if about == STEP:
-        return ", ".join(visible.code_title(code) for code in sorted(value)) or NO_CODES
-    if about == DECISIVE:
-        return {NO_STEP: "No step", BUILDING: "While the text was prepared"}.get(value, f"Step {value}")
-    return VALUES[about].get(str(value), str(value))
-
-
-def decision_text(disagreement: Compared, visible: VisibleLabels) -> str:
-    """The current decision in words; empty if there is none."""
-    return _decided(disagreement, disagreement.decision, visible) if disagreement.decision else ""
-
-
-def _decided(disagreement: Compared, decision: Decision, visible: VisibleLabels) -> str:
-    value = from_stored(disagreement.about, decision.value)
-    return "Unreadable decision" if value is None else value_text(disagreement.about, value, visible)
-
-
 def _item(one: Compared, table: AdjudicatedReading) -> dict[str, Any]:
     visible = table.visible
     changed = changed_since_decision(one, visible)
     history = [
-        [_decided(one, made, visible), made.by, made.at[:16].replace("T", " ") + " UTC", made.reason] for made in one.decisions
+        [decided(one, made, visible), made.by, made.at[:16].replace("T", " ") + " UTC", made.reason] for made in one.decisions
     ]
     return {
         "name": one.name, "title": title(one), "about": one.about, "step": one.step, "target": one.target,

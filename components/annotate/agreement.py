@@ -13,10 +13,10 @@ from functools import partial
 import streamlit as st
 
 from components.annotate import adjudication, bench, cache, html
-from components.annotate.adjudication_data import decision_text, title, value_text
 from components.annotate.wording import PAGE, coverage_sentence
 from components.html import markup
 from components.html.words import wording
+from components.html.words.label_words import decision_text, title, value_text
 from components.session import address, state
 from components.session import flash as said
 from components.widgets import report

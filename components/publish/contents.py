@@ -155,7 +155,8 @@ class SiteSection:
 class SiteContents:
     """A site: its title, what is said of it in short, its readings in the order of their questions, and its other pages. With
     `texts` off it has of the texts only the passages that are cited (`withheld.py`), and no run files. With the `address` of its
-    top, which ends in `/`, each reading has a card for those who share a link."""
+    top, which ends in `/`, each reading has a card for those who share a link. `made` are facts on how its readings were chosen,
+    `again` the commands that make them again, `authors` are to be cited."""
 
     title: str
     facts: Sequence[str]
@@ -163,3 +164,6 @@ class SiteContents:
     sections: Sequence[SiteSection] = ()
     texts: bool = True
     address: str = ""
+    made: Sequence[tuple[str, str]] = ()
+    again: Sequence[str] = ()
+    authors: Sequence[str] = ()

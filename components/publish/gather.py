@@ -1,7 +1,7 @@
-"""What is published of a store: the readings of a batch, or single readings, with their forks. No Streamlit.
+"""What is published of a store: single readings, or those of a project, with their forks. No Streamlit.
 
-`Known` says what is known of the answer to a reading's question, as far as whoever publishes may see it. Not here: the pages made
-of it (`site.py`), and the recordings that come with Palimpsest (`shipped.py`).
+`Known` says what is known of the answer to a reading's question, as far as whoever publishes may see it. Not here: the readings
+of a batch (`gather_batch.py`), the pages made of them (`site.py`), and the recordings that come with Palimpsest (`shipped.py`).
 """
 
 from __future__ import annotations
@@ -10,57 +10,45 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from components.html.words import reading_words, wording
+from components.html.words import wording
 from components.html.words.reading_words import title_in_list
-from components.publish import evaluation_section
+from components.publish import labels_section
 from components.publish.contents import SiteContents, SiteReading
 from components.replay.reading import Replayed, replayed
 from readers import get
-from readers.engine.analysis.evaluate.evaluated import Evaluation, applying, evaluate
 from readers.engine.analysis.facts import evidence
 from readers.engine.analysis.facts.evidence import EvidenceFate, Wanted
 from readers.engine.analysis.facts.follow import evidence_of, follow
 from readers.engine.errors import BadOptions
 from readers.engine.files.runs.content import content_of
 from readers.engine.files.runs.run_file import run_file_of
-from readers.engine.models import catalogue
+from readers.engine.labels.project import HOST, Project, Viewer
 from readers.engine.questions.known_answer import KnownAnswer
-from readers.engine.questions.recipes import scores_of_recipe
-from readers.engine.run import batches
-from readers.engine.run.batches import BatchPlan, CellResult
 from readers.engine.store import AT_WORK, Run, Store
-from readers.engine.store.batches import Batch
-from readers.engine.text.phrases import counted, listed
+from readers.engine.text.phrases import counted
 
 Known = Callable[[Run], KnownAnswer | None]
 TITLE = "Readings to watch"
-
-
-def of_batch(store: Store, batch: Batch, known: Known) -> SiteContents:
-    """The readings of a batch that have ended, with their scores, and their forks."""
-    results = batches.results(store, batch)
-    plan = BatchPlan.of(batch.plan)
-    names = reading_words.names_of(plan)
-    made = {one.run.id: one for one in results if one.run and one.run.status not in AT_WORK}
-    hidden = _hidden(results, known)
-    found = evaluate(
-        store, results, names=names, scores=applying(scores_of_recipe(plan.recipe), (one.question for one in results)),
-        hides=lambda asked: (asked.document, asked.question) in hidden,
-    )  # fmt: skip
-    ways = {run_id: names[one.cell.variant] for run_id, one in made.items()}
-    readings = _readings(store, [one.run for one in made.values() if one.run], known, ways=ways, scores=_scores(found))
-    fates = {one.run.id: one.fate for one in readings}
-    sections = [evaluation_section.section(store, batch, found, names=names, fates=fates)]
-    models = listed(dict.fromkeys(catalogue.title(one.model) for one in plan.variants), most=len(plan.variants))
-    return SiteContents(batch.name, [*facts_of(readings), f"read by {models}"], readings, [one for one in sections if one])
 
 
 def of_runs(store: Store, runs: Sequence[Run], known: Known, *, title: str) -> SiteContents:
     """These readings and their forks. Raises BadOptions if one has not ended."""
     if going := next((run for run in runs if run.status in AT_WORK), None):
         raise BadOptions(f"reading {going.id!r} has not ended; wait for it, or cancel it first")
-    readings = _readings(store, runs, known)
+    readings = gathered(store, runs, known)
     return SiteContents(title, facts_of(readings), readings)
+
+
+def of_project(store: Store, project: Project, known: Known, *, viewer: Viewer = HOST, names: bool = False) -> SiteContents:
+    """The readings of a project that have ended, with what people said about them; people are letters unless their `names` are
+    to be published. Raises BadOptions for a viewer who may not see everything in it, and NotFound if nobody has finished one."""
+    if not viewer.whole:
+        raise BadOptions(f"only who may see everything in the project {project.name!r} may publish it")
+    runs = {run.id: run for run in store.run_list.runs(store.projects.readings(project.id))}
+    ended = [run for one in store.projects.readings(project.id) if (run := runs.get(one)) and run.status not in AT_WORK]
+    readings = gathered(store, ended, known)
+    title, section = labels_section.section(store, project, known, names=names)
+    return SiteContents(title, facts_of(readings), readings, [section])
 
 
 def way_of(run: Run) -> str:
@@ -68,24 +56,7 @@ def way_of(run: Run) -> str:
     return f"{title_in_list(run)} · {wording.models(run.spec)}"
 
 
-def _hidden(results: Sequence[CellResult], known: Known) -> set[tuple[str, str]]:
-    """The questions whose answers whoever publishes may not see yet."""
-    return {
-        (one.question.document, one.question.question)
-        for one in results
-        if one.run and KnownAnswer.of(one.question) and known(one.run) is None
-    }
-
-
-def _scores(found: Evaluation) -> dict[str, float]:
-    """The first score of each reading, by run."""
-    if not found.scores:
-        return {}
-    first = found.scores[0].name
-    return {one.run: value for one in found.readings if (value := one.value(first)) is not None}
-
-
-def _readings(
+def gathered(
     store: Store,
     runs: Sequence[Run],
     known: Known,

@@ -46,7 +46,8 @@ def _opening(cell: Cell, row: str, listing: Listing, column: str) -> Cell:
 def _address(link: Link, shown: Published) -> str:
     if "list" in link.asks:
         return f"#list={link.asks['list']}"
-    return shown.address(link.asks.get("run", "")) or ""
+    run, step = link.asks.get("run", ""), link.asks.get("at")
+    return (shown.at(run, int(step)) if step else shown.address(run)) or ""
 
 
 def _explained(name: str, meaning: str) -> str:

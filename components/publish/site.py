@@ -28,7 +28,7 @@ from typing import Any
 
 from components.html.words import wording
 from components.player.pictures import NETWORKS
-from components.publish import compare_page, index, reading_page, shell
+from components.publish import compare_page, index, made_section, reading_page, shell
 from components.publish.card import CARD, draw_card
 from components.publish.contents import Download, Published, PublishedReading, SiteContents, SiteReading
 from components.publish.data import script_of
@@ -91,6 +91,7 @@ def files(
     if contents.texts:
         yield RUN_FILES, packed.getvalue()
     order = {one.content: number for number, one in enumerate(shown)}
+    contents = replace(contents, sections=[*contents.sections, made_section.section(contents)])
     yield from _pages(contents, sorted(published, key=lambda one: order[one.reading.content]), len(packed.getvalue()), look)
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 import streamlit as st
 
 from components.html import markup
-from components.publish import gather
+from components.publish import gather, gather_batch
 from components.publish.contents import SiteContents
 from components.publish.private import Inspection
 from components.publish.site import files, zipped
@@ -76,7 +76,7 @@ def _contents(store: Store, batch: str, runs: Sequence[str]) -> SiteContents:
         return hidden_answers.known_answer(store, run, hidden)
 
     if batch:
-        return gather.of_batch(store, store.batches.get(batch), known)
+        return gather_batch.of_batch(store, store.batches.get(batch), known)
     return gather.of_runs(store, [store.runs.get(run) for run in runs], known, title=gather.TITLE)
 
 

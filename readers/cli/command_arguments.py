@@ -77,10 +77,17 @@ def _publish(sub: argparse.ArgumentParser) -> None:
         "what",
         metavar="WHAT",
         nargs="*",
-        help="the id of a batch, or ids of readings; if none is named, the recordings that come with Palimpsest",
+        help="the id of a batch, the id or name of a project, or ids of readings; if none is named, the recordings that come "
+        "with Palimpsest",
     )
     sub.add_argument("-o", "--out", metavar="FOLDER", type=Path, required=True, help="new or empty")
     sub.add_argument("--title", metavar="WORDS", default="", help="what the site is called; a batch has its own name")
+    sub.add_argument(
+        "--names", action="store_true", help="name the people of a project, who are letters otherwise, and add its file"
+    )
+    sub.add_argument(
+        "--author", metavar="NAME", action="append", default=[], help="to be cited as its author; several times for several"
+    )
     sub.add_argument("--no-text", action="store_true", help="leave out of the texts all but the passages that are cited, "
                      "and the run files")  # fmt: skip
     sub.add_argument("--url", metavar="ADDRESS", default="", help="where the site will be: each reading then has a card, "

@@ -17,8 +17,10 @@ from typing import TYPE_CHECKING
 
 from readers.cli.output import ANSWERED
 from readers.cli.progress import draw
+from readers.cli.propose import find_project
 from readers.cli.show import known_answer
 from readers.engine.errors import BadOptions, NotFound
+from readers.engine.labels.project import Project
 from readers.engine.store import Store
 from readers.engine.store.batches import Batch
 from readers.engine.text.phrases import counted
@@ -38,7 +40,9 @@ def publish(arguments: argparse.Namespace) -> int:
         raise BadOptions(f"{str(folder)!r} already exists; name a folder that is new or empty")
     inspection = Inspection()
     with Store() as store:
-        contents = replace(_contents(store, arguments), texts=not arguments.no_text, address=_address(arguments.url))
+        contents = replace(
+            _contents(store, arguments), texts=not arguments.no_text, address=_address(arguments.url), authors=arguments.author
+        )
         made = files(contents, lambda n, of: draw(f"Writing · {n:,} of {counted(of, 'reading')}"), look=inspection.look)
         written = _write(folder, made, lambda: _check(inspection, checked=arguments.checked))
     draw("")
@@ -48,14 +52,16 @@ def publish(arguments: argparse.Namespace) -> int:
 
 
 def _contents(store: Store, arguments: argparse.Namespace) -> SiteContents:
-    from components.publish import gather, shipped
+    from components.publish import gather, gather_batch, shipped
 
     named: Sequence[str] = arguments.what
     if not named:
         return shipped.shipped()
     known = lambda run: known_answer(store, run)  # noqa: E731
     if len(named) == 1 and (batch := _batch(store, named[0])):
-        return gather.of_batch(store, batch, known)
+        return gather_batch.of_batch(store, batch, known)
+    if len(named) == 1 and (project := _project(store, named[0])):
+        return gather.of_project(store, project, known, names=arguments.names)
     runs = [store.runs.get(one) for one in named]
     return gather.of_runs(store, runs, known, title=arguments.title or gather.TITLE)
 
@@ -70,6 +76,13 @@ def _address(url: str) -> str:
 def _batch(store: Store, named: str) -> Batch | None:
     try:
         return store.batches.get(named)
+    except NotFound:
+        return None
+
+
+def _project(store: Store, named: str) -> Project | None:
+    try:
+        return find_project(store, named)
     except NotFound:
         return None
 

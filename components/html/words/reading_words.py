@@ -136,10 +136,11 @@ def settings(reading: Reading, *, addresses: bool = True) -> list[tuple[str, str
     rows += [(LIMITS.get(name, name.replace("_", " ").capitalize()), value) for name, value in spec.get("caps", {}).items()]
     rows += [(f"Prompt {prompt_id}", "reworded") for prompt_id in spec.get("prompts", {})]
     rows.append(("Replies of earlier readings", "used again" if spec.get("reuse", True) else "not used"))
-    return [(name, _said(value)) for name, value in rows if value not in (None, "")]
+    return [(name, said(value)) for name, value in rows if value not in (None, "")]
 
 
-def _said(value: Any) -> str:
+def said(value: Any) -> str:
+    """The value of a setting in words."""
     return "yes" if value is True else "no" if value is False else str(value)
 
 

@@ -22,10 +22,10 @@ def text(report: Report) -> str:
     """The report, to be included in a document with the package booktabs."""
     about = [f"% {_one_line(f'{name}: {value}')}" for name, value in report.origin.items()]
     lines = [f"% {_one_line(report.name)}: {_one_line(', '.join(report.facts))}", *about, r"% \usepackage{booktabs}"]
-    lines += [rf"\par {_in_tex(report.methods)}"] if report.methods else []
+    lines += [rf"\par {in_tex(report.methods)}"] if report.methods else []
     for table in report.tables:
         lines += _tabular(table)
-    return "\n".join([*lines, rf"\par{{\small {_in_tex(' '.join(report.notes))}}}", ""])
+    return "\n".join([*lines, rf"\par{{\small {in_tex(' '.join(report.notes))}}}", ""])
 
 
 def _tabular(table: Table) -> Iterator[str]:
@@ -41,17 +41,17 @@ def _tabular(table: Table) -> Iterator[str]:
     yield r"\bottomrule"
     yield r"\end{tabular}"
     if table.notes:
-        yield rf"\par{{\small {_in_tex(' '.join(table.notes))}}}"
+        yield rf"\par{{\small {in_tex(' '.join(table.notes))}}}"
 
 
 def _row(row: Row, table: Table, *, first: bool) -> Iterator[str]:
     if not row.cells:  # a heading
         yield from () if first else (r"\midrule",)
-        note = f" {{\\small {_in_tex(row.note)}}}" if row.note else ""
-        yield rf"\multicolumn{{{len(table.columns) + 1}}}{{l}}{{\textit{{{_in_tex(row.name)}}}{note}}} \\"
+        note = f" {{\\small {in_tex(row.note)}}}" if row.note else ""
+        yield rf"\multicolumn{{{len(table.columns) + 1}}}{{l}}{{\textit{{{in_tex(row.name)}}}{note}}} \\"
         return
-    name = rf"\textit{{{_in_tex(row.name)}}}" if table.source else _in_tex(row.name)
-    yield " & ".join([name, *(_in_tex(str(cell.content)) for cell in row.cells)]) + r" \\"
+    name = rf"\textit{{{in_tex(row.name)}}}" if table.source else in_tex(row.name)
+    yield " & ".join([name, *(in_tex(str(cell.content)) for cell in row.cells)]) + r" \\"
     for at in range(max((len(cell.small) for cell in row.cells), default=0) or bool(row.note)):
         yield _line(
             ["" if at else row.note, *(cell.small[at] if at < len(cell.small) else "" for cell in row.cells)], r"{\small %s}"
@@ -69,10 +69,11 @@ def _alignment(table: Table) -> Iterator[str]:
 
 
 def _line(cells: Sequence[str], form: str = "%s") -> str:
-    return " & ".join(form % _in_tex(cell) if cell else "" for cell in cells) + r" \\"
+    return " & ".join(form % in_tex(cell) if cell else "" for cell in cells) + r" \\"
 
 
-def _in_tex(words: str) -> str:
+def in_tex(words: str) -> str:
+    """Words on one line, in which nothing is obeyed."""
     return _one_line(words).translate(_TEX)
 
 

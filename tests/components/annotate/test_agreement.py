@@ -7,8 +7,8 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.annotate.adjudication_data import value_text
 from components.html import terms
+from components.html.words.label_words import value_text
 from readers.engine.analysis import label_report, visible_labels
 from readers.engine.analysis.visible_labels import VisibleLabels, load
 from readers.engine.labels import adjudication, agreement_tables, codebook

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from components.publish import gather
+from components.publish import gather_batch
 from components.publish.contents import SiteContents
 from components.publish.site import files
 from readers import get
@@ -38,7 +38,7 @@ def ferries(store: Store) -> str:
 
 
 def of(store: Store, batch: str) -> SiteContents:
-    return gather.of_batch(store, store.batches.get(batch), lambda run: known_answer(store, run))
+    return gather_batch.of_batch(store, store.batches.get(batch), lambda run: known_answer(store, run))
 
 
 def made(store: Store, batch: str) -> dict[str, bytes]:

@@ -7,7 +7,7 @@ import re
 from html import unescape
 from pathlib import Path
 
-from components.publish import gather
+from components.publish import gather_batch
 from components.publish.evaluation_section import PATH
 from components.publish.site import files
 from readers.cli import main
@@ -74,7 +74,7 @@ def test_marks_open_their_readings_at_the_step_that_decided(store: Store, batch:
 def test_what_whoever_publishes_may_not_see_is_in_no_figure(store: Store, batch: str) -> None:
     asked = {run.question for run in store.batches.runs_of(batch)}
     hidden = min(asked)
-    contents = gather.of_batch(
+    contents = gather_batch.of_batch(
         store, store.batches.get(batch), lambda run: None if run.question == hidden else known_answer(store, run)
     )
     page = dict(files(contents))[PATH].decode()
@@ -84,5 +84,5 @@ def test_what_whoever_publishes_may_not_see_is_in_no_figure(store: Store, batch:
 
 
 def test_a_batch_of_which_nothing_is_known_has_no_such_page(store: Store, batch: str) -> None:
-    contents = gather.of_batch(store, store.batches.get(batch), lambda run: None)
+    contents = gather_batch.of_batch(store, store.batches.get(batch), lambda run: None)
     assert PATH not in [one.path for one in contents.sections]

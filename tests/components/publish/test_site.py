@@ -16,7 +16,7 @@ import pytest
 from markupsafe import Markup
 from PIL import Image
 
-from components.publish import gather, shell, shipped
+from components.publish import gather, gather_batch, shell, shipped
 from components.publish.card import SIZE, draw_card
 from components.publish.contents import PublishedReading
 from components.publish.site import RUN_FILES, SCHEMA, files
@@ -77,7 +77,7 @@ def _grade(one: Any) -> str:
 
 
 def test_an_answer_that_is_kept_from_whoever_publishes_is_in_none_of_it(store: Store, batch: str) -> None:
-    contents = gather.of_batch(store, store.batches.get(batch), lambda run: None)
+    contents = gather_batch.of_batch(store, store.batches.get(batch), lambda run: None)
     assert {(one.known, one.score, one.fate) for one in contents.readings} == {(None, None, None)}
     made = dict(files(contents))
     front = Parsed(made["index.html"].decode())

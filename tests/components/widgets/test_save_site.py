@@ -8,7 +8,7 @@ import zipfile
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.publish import gather
+from components.publish import gather_batch
 from components.publish.site import files
 from components.session import state
 from readers import get
@@ -35,7 +35,7 @@ def test_a_batch_is_published_as_the_command_does(store: Store, batch: str, page
         packed, _ = app.session_state[state.key("site_made", batch, True)]
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         found = {name.partition("/")[2]: archive.read(name) for name in archive.namelist()}
-    contents = gather.of_batch(store, store.batches.get(batch), lambda run: known_answer(store, run))
+    contents = gather_batch.of_batch(store, store.batches.get(batch), lambda run: known_answer(store, run))
     assert found == dict(files(contents))
 
 

@@ -1,0 +1,72 @@
+"""The commands that make the readings of a batch again, from its plan. Pure.
+
+Where a server is, and what a profile is called on the machine that made them, is left out.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Iterator
+
+from components.replay.reading import without_folders
+from readers.engine.run.batches import BatchPlan
+from readers.engine.run.execute import RunSpec
+
+_DRAWN = re.compile(r"^([\d,]+) of .* under seed (-?\d+)$", re.DOTALL)
+_CAPS = {"calls": "--max-calls", "usd": "--max-cost", "minutes": "--max-minutes"}
+
+
+def commands(plan: BatchPlan, questions: str) -> list[str]:
+    """A command for the readers that can share one: those with the same model and terms. `questions` is the name of the set."""
+    together: dict[tuple[str, ...], list[int]] = {}
+    for number, one in enumerate(plan.variants):
+        terms = tuple(_terms(one))
+        free = next((key for key, some in together.items() if key[:-1] == terms and _fits(plan, one, some)), None)
+        together.setdefault(free or (*terms, str(number)), []).append(number)
+    every = [*_chosen(plan)]
+    return [
+        shlex.join(["python", "-m", "readers", "batch", questions, *_readers(plan, some), *terms[:-1], *every])
+        for terms, some in together.items()
+    ]
+
+
+def _fits(plan: BatchPlan, one: RunSpec, some: list[int]) -> bool:
+    """Whether a variant can be in the command of others: no reader may be twice in one, with one model."""
+    return all(plan.variants[number].reader != one.reader for number in some)
+
+
+def _terms(one: RunSpec) -> Iterator[str]:
+    yield from ("--model", without_folders(one.model), "--temperature", f"{one.temperature:g}")
+    for name, value in (("--top-p", one.top_p), ("--window", one.window), ("--reply-tokens", one.reply_tokens)):
+        if value is not None:
+            yield from (name, f"{value:g}")
+    yield from ("--reply-form", one.reply_form)
+    for name, option in _CAPS.items():
+        if one.caps.get(name) is not None:
+            yield from (option, f"{one.caps[name]:g}")
+    if not one.reuse:
+        yield "--no-cache"
+
+
+def _readers(plan: BatchPlan, some: list[int]) -> Iterator[str]:
+    for number in some:
+        one = plan.variants[number]
+        yield from ("--reader", one.reader)
+        if number in plan.auto:
+            yield from ("--preset", f"{one.reader}=auto")
+        for name, value in sorted(one.options.items()):
+            yield from ("--set", f"{one.reader}.{name}={value if isinstance(value, str) else json.dumps(value)}")
+
+
+def _chosen(plan: BatchPlan) -> Iterator[str]:
+    """How the questions are chosen, and how often each is read."""
+    if drawn := _DRAWN.match(plan.drawn):
+        yield from ("--sample", drawn[1].replace(",", ""), "--seed", drawn[2])
+    if plan.samples > 1:
+        yield from ("--samples", str(plan.samples))
+    if not plan.give_choices:
+        yield "--no-choices"
+    if plan.log_probs:
+        yield "--log-probs"

@@ -7,6 +7,7 @@ picture (`flow_picture.py`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from markupsafe import Markup
 
@@ -93,7 +94,7 @@ def _rows(by: str, rows: Sequence[FlowRow], shown: Published, listing: Listing) 
 
 
 def _folded(by: str, rows: Sequence[FlowRow], shown: Published, listing: Listing) -> Markup:
-    drawing = _drawn(_title(by), rows, shown, listing)
+    drawing = _drawn(_title(by), rows, shown, listing, apart=f": {_title(by).lower()}")
     return Markup('<details class="site-fold"><summary>{}</summary>{}</details>').format(_title(by), drawing)
 
 
@@ -102,11 +103,12 @@ def _title(by: str) -> str:
     return title if by == "all" else f"By {title.lower()}"
 
 
-def _drawn(title: str, rows: Sequence[FlowRow], shown: Published, listing: Listing) -> Markup:
-    """The picture and its counts."""
+def _drawn(title: str, rows: Sequence[FlowRow], shown: Published, listing: Listing, *, apart: str = "") -> Markup:
+    """The picture and its counts; `apart` tells their tables from others of the page."""
+    tables = [replace(one, title=f"{one.title}{apart}") for one in evidence_flow.tables(rows)]
     return Markup(
         '<div class="site-wide site-flow" tabindex="0" role="region" aria-label="{}">{}</div>{}{}'
     ).format(
         f"{NAME}: {title}", picture(rows, listing, name=f"{NAME}: {title}"), paragraphs([HOW]),
-        Markup("").join(drawn(one, shown, listing) for one in evidence_flow.tables(rows)),
+        Markup("").join(drawn(one, shown, listing, kind="counts") for one in tables),
     )  # fmt: skip

@@ -31,8 +31,12 @@ def table(found: Table, *, kind: str = "scores", address: Address | None = None,
     )
     return Markup(
         '<div class="wide" tabindex="0" role="region" aria-label="{}"><table class="outcomes {}{}">'
-        '<thead><tr><th scope="col">{}</th>{}</tr></thead>{}</table></div>'
-    ).format(found.title, kind, " printed" if found.source else "", found.head, heads, bodies or Markup("<tbody></tbody>"))
+        "<thead><tr>{}{}</tr></thead>{}</table></div>"
+    ).format(
+        found.title, kind, " printed" if found.source else "",
+        Markup('<th scope="col">{}</th>').format(found.head) if found.head else Markup('<td class="corner"></td>'),
+        heads, bodies or Markup("<tbody></tbody>"),
+    )  # fmt: skip
 
 
 def _versus(found: Table, explain: Explain | None) -> Markup:

@@ -46,7 +46,7 @@ ROOT = Path(__file__).parents[2] / "assets" / "css"
 # shadow tree, where no rule of the page applies; `stage` is the player over the whole window, `showing` one that plays on Home.
 PAGE = (
     "base", "bar", "home", "models", "lists", "read", "structure", "trace", "compare", "versus", "fates", "report", "questions",
-    "evaluate", "annotate", "learn", "class",
+    "evaluate", "annotate", "lesson", "learn", "class",
 )  # fmt: skip
 
 

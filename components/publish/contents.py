@@ -27,8 +27,8 @@ Address = Callable[[str, int | None], str]
 @dataclass(frozen=True)
 class SiteReading:
     """A reading that is published: its content id, its column (`way`), what is known of its answer, and what became of the
-    evidence; `score` is from 0 to 1. A `fork` is listed with its parent and not in the table. `open` reads it from the store,
-    `run_file` makes the run file of what was opened."""
+    evidence; `score` is from 0 to 1. A `fork` is listed with its parent and not in the table; neither is what is there for a
+    lesson alone (`aside`). `open` reads it from the store, `run_file` makes the run file of what was opened."""
 
     run: Run
     content: str
@@ -39,6 +39,7 @@ class SiteReading:
     fate: EvidenceFate | None = None
     score: float | None = None
     fork: bool = False
+    aside: bool = False
     watch: str = ""
 
     @property
@@ -155,8 +156,9 @@ class SiteSection:
 class SiteContents:
     """A site: its title, what is said of it in short, its readings in the order of their questions, and its other pages. With
     `texts` off it has of the texts only the passages that are cited (`withheld.py`), and no run files. With the `address` of its
-    top, which ends in `/`, each reading has a card for those who share a link. `made` are facts on how its readings were chosen,
-    `again` the commands that make them again, `authors` are to be cited."""
+    top, which ends in `/`, each reading has a card for those who share a link. With `recordings`, the content ids of the
+    recordings that lessons show, by their names, it has the lessons. `made` are facts on how its readings were chosen, `again` the
+    commands that make them again, `authors` are to be cited."""
 
     title: str
     facts: Sequence[str]
@@ -164,6 +166,7 @@ class SiteContents:
     sections: Sequence[SiteSection] = ()
     texts: bool = True
     address: str = ""
+    recordings: Mapping[str, str] = field(default_factory=dict)
     made: Sequence[tuple[str, str]] = ()
     again: Sequence[str] = ()
     authors: Sequence[str] = ()

@@ -23,7 +23,7 @@ SORTS: Mapping[str, str] = {"outcome": "outcome", "calls": "calls", "cost": "cos
 
 def page(contents: SiteContents, published: Sequence[PublishedReading]) -> SitePage:
     """The front page."""
-    listed = [one for one in published if not one.reading.fork]
+    listed = [one for one in published if not (one.reading.fork or one.reading.aside)]
     watched = [one for one in published if one.reading.watch]
     ways = list(dict.fromkeys(one.reading.way for one in listed))
     rows = _rows(listed)

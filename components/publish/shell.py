@@ -30,8 +30,11 @@ StyleName = Literal["pages", "reports", "reading"]
 _SHEETS: Mapping[StyleName, tuple[str, ...]] = {
     "pages": ("site", "drawing", "gallery"),
     "reports": ("site", "report"),
-    "reading": ("player", "structure", "calls", "lifeline", "algorithm", "stage", "replay", "site", "versus", "site_compare"),
-}
+    "reading": (
+        "player", "structure", "calls", "lifeline", "algorithm", "stage", "replay", "site", "versus", "site_compare", "drawing",
+        "lesson", "site_lesson",
+    ),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

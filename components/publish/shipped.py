@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+from components.lessons.lesson_file import lessons
 from components.publish.contents import SiteContents, SiteReading
 from components.publish.gather import TITLE, facts_of, way_of
 from components.replay.reading import replayed_from
@@ -22,6 +23,17 @@ def shipped() -> SiteContents:
     parents = {one.run.id for one in shown}
     readings = [replace(one, fork=one.run.parent in parents) for one in shown]
     return SiteContents(TITLE, facts_of(readings), readings)
+
+
+def with_lessons(contents: SiteContents) -> SiteContents:
+    """The same site with the lessons, and with those of their recordings that it lacks."""
+    come_along = shipped().readings
+    names = {row["id"]: Path(row["file"]).stem for row in json.loads(INDEX.read_text(encoding="utf-8"))}
+    wanted = {part.recording for lesson in lessons() for part in lesson.parts()}
+    recordings = {names[one.run.id]: one.content for one in come_along if names[one.run.id] in wanted}
+    there = {one.content for one in contents.readings}
+    added = [replace(one, aside=True, watch="") for one in come_along if one.content in {*recordings.values()} - there]
+    return replace(contents, readings=[*contents.readings, *added], recordings=recordings)
 
 
 def _shipped(path: Path, run_id: str, watch: str) -> SiteReading:

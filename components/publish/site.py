@@ -28,7 +28,7 @@ from typing import Any
 
 from components.html.words import wording
 from components.player.pictures import NETWORKS
-from components.publish import compare_page, index, made_section, reading_page, shell
+from components.publish import compare_page, index, lesson_pages, made_section, reading_page, shell
 from components.publish.card import CARD, draw_card
 from components.publish.contents import Download, Published, PublishedReading, SiteContents, SiteReading
 from components.publish.data import script_of
@@ -151,6 +151,7 @@ def _pages(
     contents: SiteContents, published: Sequence[PublishedReading], archive: int, look: Look
 ) -> Iterator[tuple[str, bytes]]:
     ways = [(shell.FRONT, "Readings"), *((one.path, one.name) for one in contents.sections)]
+    ways += [(lesson_pages.LIST, lesson_pages.NAME)] if contents.recordings else []
     for path, words in shell.assets(network=any(one.drawn for one in published)).items():
         yield path, words.encode()
     yield compare_page.LISTED, compare_page.listed(published).encode()
@@ -159,6 +160,7 @@ def _pages(
     run_files = [Download(RUN_FILES, "Every reading as a run file", archive)] if contents.texts else []
     downloads = [*run_files, *(Download(path, about, len(words)) for path, (about, words) in made.items())]
     pages = [index.page(contents, published), *reading_page.pages(published, contents.address), compare_page.page(published)]
+    pages += lesson_pages.pages(contents.recordings, published)
     for one in contents.sections:
         shown = Published("../" * one.path.count("/"), published, downloads, contents.texts)
         pages.append(shell.SitePage(one.path, one.name, one.body(shown), one.scripts, style="reports"))

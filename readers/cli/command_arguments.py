@@ -77,11 +77,13 @@ def _publish(sub: argparse.ArgumentParser) -> None:
         "what",
         metavar="WHAT",
         nargs="*",
-        help="the id of a batch, the id or name of a project, or ids of readings; if none is named, the recordings that come "
-        "with Palimpsest",
+        help="the id of a batch, the id or name of a project, or ids of readings; if none is named, the recordings and lessons "
+        "that come with Palimpsest",
     )
     sub.add_argument("-o", "--out", metavar="FOLDER", type=Path, required=True, help="new or empty")
     sub.add_argument("--title", metavar="WORDS", default="", help="what the site is called; a batch has its own name")
+    sub.add_argument("--lessons", action="store_true", help="with the lessons of Learn and their recordings; if nothing "
+                     "is named, they are there in any case")  # fmt: skip
     sub.add_argument(
         "--names", action="store_true", help="name the people of a project, who are letters otherwise, and add its file"
     )

@@ -40,9 +40,7 @@ def publish(arguments: argparse.Namespace) -> int:
         raise BadOptions(f"{str(folder)!r} already exists; name a folder that is new or empty")
     inspection = Inspection()
     with Store() as store:
-        contents = replace(
-            _contents(store, arguments), texts=not arguments.no_text, address=_address(arguments.url), authors=arguments.author
-        )
+        contents = replace(_contents(store, arguments), address=_address(arguments.url), authors=arguments.author)
         made = files(contents, lambda n, of: draw(f"Writing · {n:,} of {counted(of, 'reading')}"), look=inspection.look)
         written = _write(folder, made, lambda: _check(inspection, checked=arguments.checked))
     draw("")
@@ -52,6 +50,15 @@ def publish(arguments: argparse.Namespace) -> int:
 
 
 def _contents(store: Store, arguments: argparse.Namespace) -> SiteContents:
+    from components.publish import shipped
+
+    if arguments.lessons and arguments.no_text:
+        raise BadOptions("lessons show whole texts; leave out --lessons or --no-text")
+    contents = replace(_readings(store, arguments), texts=not arguments.no_text)
+    return shipped.with_lessons(contents) if arguments.lessons or not (arguments.what or arguments.no_text) else contents
+
+
+def _readings(store: Store, arguments: argparse.Namespace) -> SiteContents:
     from components.publish import gather, gather_batch, shipped
 
     named: Sequence[str] = arguments.what

@@ -1,7 +1,8 @@
-// A published site: what its comparison makes of an address and of the data of readings.
+// A published site: what its comparison and its lessons make of an address, of data and of what is chosen.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { named, offered, opensPair, pairNamed, partedOf, sharedEnd, tableOf } from "../../assets/js/site/beside.js";
+import { inAddressOf, keptInWords, progressIn, resultInWords, waitsAt } from "../../assets/js/site/lesson_progress.js";
 
 const READINGS = [
   { id: "a", way: "MemAgent · m", changed: "", reader: "memagent", question: 0, at: 2, chip: ["", "right", "good"] },
@@ -59,4 +60,45 @@ test("what all names end with is said once", () => {
   assert.equal(sharedEnd([READINGS[0], { way: "Whole · n" }]), "");
   assert.equal(sharedEnd([{ way: "one" }, { way: "two" }]), "");
   assert.equal(sharedEnd(READINGS.slice(1, 2)), "");
+});
+
+const SHAPE = [
+  { parts: [], checks: [] },
+  { parts: [{ predicts: 0, writes: false }, { predicts: 3, writes: false }, { predicts: 0, writes: true }], checks: [] },
+  { parts: [{ predicts: 2, writes: false }], checks: [3, 2] },
+];
+
+test("a learner comes back where the address says, with what was chosen", () => {
+  const there = progressIn({ part: "2.3", chosen: "2-.1-" }, SHAPE);
+  assert.deepEqual([there.section, [...there.at], [...there.predicted], [...there.answered]], [1, [[1, 2]], [["1.1", 2]], [["2.0", 1]]]);
+  assert.deepEqual(inAddressOf(there, SHAPE), { part: "2.3", chosen: "2-.1-" });
+  assert.deepEqual(inAddressOf(progressIn({}, SHAPE), SHAPE), { part: "", chosen: "" });
+  assert.equal(inAddressOf(progressIn({ part: "3" }, SHAPE), SHAPE).part, "3");
+});
+
+test("what an address cannot mean is not believed", () => {
+  for (const part of ["9", "0", "2.9", "x", "1e3", "-1"]) {
+    const { section, at } = progressIn({ part }, SHAPE);
+    assert.ok(section < SHAPE.length && [...at.values()].every((n) => n < SHAPE[section].parts.length), part);
+  }
+  assert.equal(progressIn({ chosen: "9z.9999" }, SHAPE).predicted.size, 0);
+});
+
+test("a part waits until it is predicted or written", () => {
+  const done = progressIn({}, SHAPE);
+  assert.deepEqual([0, 1, 2].map((n) => waitsAt(done, SHAPE, 1, n)), [false, true, true]);
+  done.predicted.set("1.1", 0);
+  done.written.set("1.2", "");
+  assert.deepEqual([0, 1, 2].map((n) => waitsAt(done, SHAPE, 1, n)), [false, false, false]);
+});
+
+test("how it went is told as on the page Learn", () => {
+  const right = (kind, place, choice) => choice === 1;
+  assert.deepEqual(resultInWords(progressIn({}, SHAPE), SHAPE, right), ["You made none of the 2 predictions.", "You answered 0 of 2 questions."]);
+  assert.deepEqual(resultInWords(progressIn({ chosen: "1-.10" }, SHAPE), SHAPE, right), ["You predicted 1 of 1 as it happened; 1 not made.", "You answered 1 of 2 questions rightly."]);
+});
+
+test("a written text has a fact if its words stand there", () => {
+  assert.equal(keptInWords("It weighed\nNINE  tons.", "nine tons"), "It has “nine tons”.");
+  assert.equal(keptInWords("It weighed nine.", "nine tons"), "It does not have “nine tons” in these words.");
 });

@@ -17,6 +17,7 @@
 # make licences    what the app is shipped with: licences/sbom.json (CycloneDX), and THIRD_PARTY.txt with the texts of the licences
 # make schema   docs/run-file.schema.json, from the classes that read run files
 # make cluster  what several processes and machines read with, which is optional
+# make site     the gallery: the recordings and lessons that come along, as static files in site/, for any web server or none
 # make screenshots    the README's pictures, taken of the running app
 # make local-model    a neural network for this machine: no key and no network needed afterwards. MODEL=qwen2.5-1.5b for another
 #                     than the smallest (about 130 MB), FROM=FILE for weights that were fetched by other means
@@ -40,7 +41,7 @@ AGAIN = { echo "Once more, alone. A test that passes only now depends on time: l
 	$(PYTEST) tests/browser --last-failed --last-failed-no-failures none -m "$(1)"; }
 UNIT := -n auto --dist worksteal --ignore=tests/browser
 
-.PHONY: install cluster label-studio inspect lock schema licences audit run dev check quick js test thorough hostile axe bench bench-facts bench-watch bench-judge screenshots local-model recordings
+.PHONY: install cluster label-studio inspect lock schema site licences audit run dev check quick js test thorough hostile axe bench bench-facts bench-watch bench-judge screenshots local-model recordings
 .DEFAULT_GOAL := run
 
 install: .venv/app
@@ -60,6 +61,10 @@ lock: .venv/app
 	$(LOCK) 3.11 $(BESIDE) requirements-cluster.txt -o requirements-cluster.lock
 	$(LOCK) 3.11 --no-deps tests/label_studio.txt -o tests/label_studio.lock
 	$(LOCK) 3.11.5 --no-deps tests/inspect.txt -o tests/inspect.lock
+
+site: .venv/app
+	rm -rf site
+	$(BIN)/python -m readers publish -o site
 
 schema: .venv/tests
 	$(BIN)/python -m tests.run_file_json_schema

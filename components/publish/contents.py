@@ -157,8 +157,8 @@ class SiteContents:
     """A site: its title, what is said of it in short, its readings in the order of their questions, and its other pages. With
     `texts` off it has of the texts only the passages that are cited (`withheld.py`), and no run files. With the `address` of its
     top, which ends in `/`, each reading has a card for those who share a link. With `recordings`, the content ids of the
-    recordings that lessons show, by their names, it has the lessons. `made` are facts on how its readings were chosen, `again` the
-    commands that make them again, `authors` are to be cited."""
+    recordings that lessons show, by their names, it has the lessons. `made` are facts on how its readings were chosen,
+    `again` the commands that make them again, `authors` are to be cited."""
 
     title: str
     facts: Sequence[str]

@@ -31,18 +31,17 @@ LEAD = (
 
 
 @dataclass(frozen=True)
-class _Shown:
+class _InSite:
     """The readings of a site that lessons show, by the name of the recording."""
 
     readings: Mapping[str, PublishedReading]
 
-    def place(self, part: LessonPart) -> Markup:
-        """The reading that a part shows, and its step (from 0), as attributes."""
-        one = self.readings[part.recording]
-        return Markup('data-reading="{}" data-at="{}"').format(one.reading.content, part.step - 1)
+    def place(self, recording: str, step: int) -> Markup:
+        """A reading and its step (from 1), as attributes, in which steps count from 0."""
+        return Markup('data-reading="{}" data-at="{}"').format(self.readings[recording].reading.content, step - 1)
 
     def of(self, lesson: Lesson) -> list[PublishedReading]:
-        return [self.readings[name] for name in dict.fromkeys(part.recording for part in lesson.parts())]
+        return [self.readings[name] for part in lesson.parts() for name in part.recordings]
 
 
 def pages(recordings: Mapping[str, str], published: Sequence[PublishedReading]) -> Iterator[SitePage]:
@@ -51,7 +50,7 @@ def pages(recordings: Mapping[str, str], published: Sequence[PublishedReading]) 
     if not recordings:
         return
     ids = {one.reading.content: one for one in published}
-    shown = _Shown({name: ids[content] for name, content in recordings.items()})
+    shown = _InSite({name: ids[content] for name, content in recordings.items()})
     yield _list()
     for lesson in lessons():
         yield _page(lesson, shown)
@@ -79,7 +78,7 @@ def _list() -> SitePage:
     return SitePage(LIST, NAME, body.format(NAME, LEAD, rows))
 
 
-def _page(lesson: Lesson, shown: _Shown) -> SitePage:
+def _page(lesson: Lesson, shown: _InSite) -> SitePage:
     body = Markup(
         '<div class="site-main" id="lesson" data-top="{}" data-title="{}">\n<h1>{}</h1>\n<p class="site-facts">{}</p>\n'
         "<noscript><p>{}</p></noscript>\n{}\n"
@@ -111,7 +110,7 @@ def _ways(lesson: Lesson) -> Markup:
     return Markup('<nav class="lesson-sections" aria-label="Sections of this lesson">{}</nav>').format(buttons)
 
 
-def _section(lesson: Lesson, number: int, shown: _Shown) -> Markup:
+def _section(lesson: Lesson, number: int, shown: _InSite) -> Markup:
     section = lesson.sections[number]
     goals = html.goals(lesson.goals) if number == 0 and lesson.goals else ""
     intro = Markup('<div class="lesson-intro">{}{}{}</div>').format(
@@ -138,21 +137,45 @@ def _drawings(section: LessonSection) -> Markup:
     )
 
 
-def _part(section: LessonSection, number: int, shown: _Shown) -> Markup:
+def _part(section: LessonSection, number: int, shown: _InSite) -> Markup:
     part = section.parts[number]
     asked = ""
     if number and not (part.write and part.step <= recorded.frames(part.recording)["building"]):
         asked = html.question(recorded.reading(part.recording).run.question)  # who writes while building knows no question yet
-    tried = _predict(part, part.prediction) if part.prediction else _write(part) if part.write else ""
+    tried = _tried(part, shown)
     told = html.beside(part.words, recorded.quotes(part))
-    if ended := recorded.outcomes(part):
+    above = {recorded.recording_of(name).changed for name in part.repairs}
+    if ended := [one for one in recorded.outcomes(part) if one[0] not in above]:
         told += html.written([(whose, words, "", whose != recorded.IN_THE_TEXT) for whose, words in ended])
     return Markup(
         '<article class="lesson-part" {} data-onward="{}" hidden>{}{}{}<div class="lesson-told"{}>{}</div></article>\n'
     ).format(
-        shown.place(part), wording.onward(part.name), asked, html.part(number + 1, len(section.parts), part.name), tried,
+        shown.place(part.recording, part.step), wording.onward(part.name), asked,
+        html.part(number + 1, len(section.parts), part.name), tried,
         Markup(" hidden") if tried else "", told,
     )  # fmt: skip
+
+
+def _tried(part: LessonPart, shown: _InSite) -> Markup:
+    """What a learner is to do before they see what the part says; empty for nothing."""
+    if part.prediction and part.repairs:
+        return _repairs(part, part.prediction, shown)
+    return _predict(part, part.prediction) if part.prediction else _write(part) if part.write else Markup()
+
+
+def _repairs(part: LessonPart, prediction: LessonQuestion, shown: _InSite) -> Markup:
+    """The recorded repairs to try, each with what came of it."""
+    rows = _joined(
+        Markup('<div class="lesson-repair" {} data-right="{}">{}<div class="lesson-tried" hidden>{}</div>{}</div>').format(
+            shown.place(name, recorded.last_step(name)), "yes" if recorded.is_right(name) else "",
+            Markup('<div class="lesson-untried">{}</div>').format(html.repair(changed, None, shown=False)),
+            html.repair(changed, (recorded.answer_of(name), bool(recorded.is_right(name))), shown=False),
+            Markup('<button type="button" class="tool" aria-label="Try this: {}">Try this</button>').format(changed),
+        )
+        for name in part.repairs
+        for changed in [recorded.recording_of(name).changed]
+    )  # fmt: skip
+    return Markup('<div class="lesson-repairs">{}{}</div>').format(html.asked(prediction.ask), rows)
 
 
 def _predict(part: LessonPart, prediction: LessonQuestion) -> Markup:

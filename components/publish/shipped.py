@@ -29,7 +29,7 @@ def with_lessons(contents: SiteContents) -> SiteContents:
     """The same site with the lessons, and with those of their recordings that it lacks."""
     come_along = shipped().readings
     names = {row["id"]: Path(row["file"]).stem for row in json.loads(INDEX.read_text(encoding="utf-8"))}
-    wanted = {part.recording for lesson in lessons() for part in lesson.parts()}
+    wanted = {name for lesson in lessons() for part in lesson.parts() for name in part.recordings}
     recordings = {names[one.run.id]: one.content for one in come_along if names[one.run.id] in wanted}
     there = {one.content for one in contents.readings}
     added = [replace(one, aside=True, watch="") for one in come_along if one.content in {*recordings.values()} - there]

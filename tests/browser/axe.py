@@ -28,7 +28,8 @@ STILL = """Promise.race([
 # The rules whose findings depend on colours.
 OF_COLOURS = ["color-contrast", "link-in-text-block"]
 RUN = """rules => axe.run(document, {
-    resultTypes: ["violations"], frameWaitTime: 10_000, ...(rules.length ? { runOnly: { type: "rule", values: rules } } : {}),
+    resultTypes: ["violations"], preload: false, frameWaitTime: 10_000,
+    ...(rules.length ? { runOnly: { type: "rule", values: rules } } : {}),
 }).then((all) => all.violations)"""
 DRAWN = "scheme => getComputedStyle(document.querySelector('.stApp')).colorScheme === scheme"
 

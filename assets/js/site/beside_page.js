@@ -17,14 +17,15 @@ const COUNTED = [["Measures", "measures"], ["Settings", "settings"]];
 export function Beside({ listed, readings: all, missing, lost, pair, parted, boxes, top, choose, turn }) {
   const shared = sharedEnd(all);
   const readings = all.map((one) => ({ ...one, way: one.way.slice(0, one.way.length - shared.length) }));
-  const questions = [...new Set(readings.map(({ question }) => question))];
+  const asked = readings.map(({ question }) => listed.questions[question]);
+  const [questions, texts, choices] = ["question", "text", "choices"].map((of) => [...new Set(asked.map((one) => one[of]))]);
   const ids = readings.map(({ id }) => id);
   return html`
     ${missing.map((id) => html`<p class="site-missing" role="alert">There is no reading “${id}” in this site. ${NOT_LISTED}</p>`)}
     ${lost.map((one) => html`<p class="site-missing" role="alert">${nameOf(one)} cannot be shown. ${NOT_LOADED}</p>`)}
-    <h1 dir="auto">${questions.length === 1 ? listed.questions[questions[0]].question : "Compare readings"}</h1>
-    ${questions.length === 1 && html`<p class="site-facts"><bdi>${listed.questions[questions[0]].text}</bdi>${shared}</p>`}
-    ${readings.length > 0 && html`<${Chosen} listed=${listed} readings=${readings} several=${questions.length > 1} top=${top} leave=${(id) => choose(ids.filter((one) => one !== id))} />`}
+    <h1 dir="auto">${questions.length === 1 ? questions[0] : "Compare readings"}</h1>
+    ${questions.length === 1 && html`<p class="site-facts"><bdi>${texts.join(" · ")}</bdi>${shared}</p>`}
+    ${readings.length > 0 && html`<${Chosen} listed=${listed} readings=${readings} several=${questions.length > 1} chooses=${choices.length > 1} top=${top} leave=${(id) => choose(ids.filter((one) => one !== id))} />`}
     ${boxes && readings.length > 2 && html`<${ChoosePair} readings=${readings} pair=${pair} turn=${turn} />`}
     ${boxes && html`<${Players} key=${pair.map((n) => ids[n]).join()} pair=${pair} readings=${readings} boxes=${boxes} asks=${questions.length > 1} />`}
     ${boxes && parted && html`<${Parting} key=${`parting ${pair.map((n) => ids[n]).join()}`} pair=${pair} parted=${parted} box=${boxes.part} />`}
@@ -35,12 +36,14 @@ export function Beside({ listed, readings: all, missing, lost, pair, parted, box
 const Chip = ({ chip: [mark, word, tone] }) => html`<span class=${`replay-chip ${tone}`}>${mark && html`<span aria-hidden="true">${mark} </span>`}${word}</span>`;
 
 // What is compared, each with the way to it and away from it.
-function Chosen({ listed, readings, several, top, leave }) {
+function Chosen({ listed, readings, several, chooses, top, leave }) {
+  const given = ({ choices }) => (choices ? `with ${choices} choices` : "without choices");
   return html`<ol class="site-chosen" aria-label="Readings that are compared">${readings.map((one, n) => html`<li key=${one.id}>
     <span class="site-number" aria-hidden="true">${n + 1}</span>
     <a href=${`${top}reading/${one.id}/index.html#at=${one.at + 1}`}>${nameOf(one)}</a> <${Chip} chip=${one.chip} />
     <button type="button" class="tool" aria-label=${`Leave out reading ${n + 1}, ${nameOf(one)}`} onClick=${() => leave(one.id)}>Leave out</button>
     ${several && html`<small dir="auto">${listed.questions[one.question].question}</small>`}
+    ${chooses && html`<small>${given(listed.questions[one.question])}</small>`}
     ${one.changed && html`<small dir="auto">${one.changed}</small>`}
   </li>`)}</ol>`;
 }

@@ -9,7 +9,7 @@ import { addTermCards } from "./term_cards.js";
 export async function startLesson(root) {
   keepAfterHash();
   const sections = [...root.querySelectorAll(".lesson-section")].map(sectionOf);
-  const shape = sections.map(({ parts, checks }) => ({ parts: parts.map(({ predict, write, revealed }) => ({ predicts: predict ? revealed.length : 0, writes: Boolean(write) })), checks: checks.map(({ told }) => told.length) }));
+  const shape = sections.map(({ parts, checks }) => ({ parts: parts.map(({ predict, write, revealed, repairs }) => ({ predicts: predict ? revealed.length : repairs.length, writes: Boolean(write), repairs: repairs.length })), checks: checks.map(({ told }) => told.length) }));
   const ways = [...root.querySelectorAll(".lesson-sections button")];
   const ending = root.querySelector(".lesson-ending");
   const [back, onward] = root.querySelectorAll(".lesson-onward button");
@@ -40,9 +40,15 @@ export async function startLesson(root) {
     for (const [name, value] of Object.entries(inAddressOf(done, shape))) setInAddress(name, value);
   }
 
-  function drawPart({ node, predict, revealed, write, both, told }, n, at) {
+  function drawPart({ node, predict, revealed, write, both, told, repairs }, n, at) {
     node.hidden = n !== at;
     const place = `${done.section}.${n}`;
+    const tried = done.tried.get(place) ?? [];
+    repairs.forEach((repair, choice) => {
+      repair.querySelector(".lesson-untried").hidden = tried.includes(choice);
+      repair.querySelector(".lesson-tried").hidden = !tried.includes(choice);
+      repair.querySelector("button").disabled = tried.at(-1) === choice;
+    });
     if (predict) {
       const chosen = done.predicted.get(place);
       predict.hidden = chosen !== undefined;
@@ -61,13 +67,16 @@ export async function startLesson(root) {
   function drawStage({ parts, known }, waits) {
     const part = parts.length ? partNow() : null;
     whole.hidden = !part || waits;
-    if (part) whole.href = `${root.dataset.top}reading/${part.reading}/index.html#at=${part.at + 1}`;
-    stage.show(part && { reading: part.reading, at: part.at - (waits ? 1 : 0), waits, known });
+    const tried = done.tried.get(`${done.section}.${done.at.get(done.section) ?? 0}`)?.at(-1);
+    const repair = part?.repairs[tried];
+    const shown = repair ? { reading: repair.dataset.reading, at: Number(repair.dataset.at), waits: false } : part && { reading: part.reading, at: part.at - (waits ? 1 : 0), waits };
+    if (shown) whole.href = `${root.dataset.top}reading/${shown.reading}/index.html#at=${shown.at + 1}`;
+    stage.show(shown && { ...shown, known });
   }
 
   const isRight = (kind, place, choice) => {
     const [section, n] = place.split(".").map(Number);
-    const told = kind === "predicted" ? sections[section].parts[n].revealed : sections[section].checks[n].told;
+    const told = kind === "predicted" ? [...sections[section].parts[n].revealed, ...sections[section].parts[n].repairs] : sections[section].checks[n].told;
     return told[choice].dataset.right === "yes";
   };
 
@@ -120,12 +129,17 @@ export async function startLesson(root) {
       });
     });
     window.addEventListener("hashchange", () => {
-      done = { ...progressIn({ part: inAddress("part"), chosen: inAddress("chosen") }, shape), written: done.written };
+      done = { ...progressIn({ part: inAddress("part"), chosen: inAddress("chosen") }, shape), written: done.written, tried: done.tried };
       draw();
     });
   }
 
-  function listenToPart({ predict, revealed, write, both }, place) {
+  function listenToPart({ predict, revealed, write, both, repairs }, place) {
+    repairs.forEach((repair, choice) => repair.querySelector("button").addEventListener("click", () => {
+      done.tried.set(place, [...(done.tried.get(place) ?? []), choice]);
+      if (!done.predicted.has(place)) done.predicted.set(place, choice); // the first is kept
+      draw();
+    }));
     predict?.addEventListener("submit", (event) => {
       event.preventDefault();
       const chosen = predict.elements.choice.value;
@@ -156,7 +170,7 @@ function sectionOf(node) {
 
 function partOf(node) {
   const one = (kind) => node.querySelector(`.lesson-${kind}`);
-  return { node, onward: node.dataset.onward, reading: node.dataset.reading, at: Number(node.dataset.at), predict: one("predict"), revealed: [...node.querySelectorAll(".lesson-revealed")], write: one("write"), both: one("both"), told: one("told") };
+  return { node, onward: node.dataset.onward, reading: node.dataset.reading, at: Number(node.dataset.at), predict: one("predict"), revealed: [...node.querySelectorAll(".lesson-revealed")], write: one("write"), both: one("both"), told: one("told"), repairs: [...node.querySelectorAll(".lesson-repair")] };
 }
 
 function drawCheck(form, told, chosen) {

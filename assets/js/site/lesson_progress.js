@@ -15,7 +15,7 @@ const places = (shape) => ({
 export function progressIn({ part, chosen }, shape) {
   const [, section, at] = /^([1-9]\d?)(?:\.([1-9]\d?))?$/.exec(part ?? "") ?? [];
   const there = Number(section ?? 1) - 1;
-  const progress = { section: there < shape.length ? there : 0, at: new Map(), predicted: new Map(), answered: new Map(), written: new Map() };
+  const progress = { section: there < shape.length ? there : 0, at: new Map(), predicted: new Map(), answered: new Map(), written: new Map(), tried: new Map() };
   if (there < shape.length && at && Number(at) <= shape[there].parts.length) progress.at.set(there, Number(at) - 1);
   const [predicted = "", answered = ""] = (chosen ?? "").split(".");
   const { predicted: asked, answered: checks } = places(shape);
@@ -25,6 +25,7 @@ export function progressIn({ part, chosen }, shape) {
       if (choice >= 0 && choice < choices) into.set(place, choice);
     });
   }
+  for (const [place, choice] of progress.predicted) progress.tried.set(place, [choice]); // of repairs, the first that was tried
   return progress;
 }
 
@@ -37,9 +38,10 @@ export function inAddressOf({ section, at, predicted, answered }, shape) {
   return { part: part ? `${section + 1}.${part + 1}` : section ? String(section + 1) : "", chosen: /[^-.]/.test(chosen) ? chosen : "" };
 }
 
-// Whether a part is still to be predicted or written.
-export function waitsAt({ predicted, written }, shape, section, part) {
-  const { predicts, writes } = shape[section].parts[part];
+// Whether a part is still to be predicted or written, or not all of its repairs were tried.
+export function waitsAt({ predicted, written, tried }, shape, section, part) {
+  const { predicts, writes, repairs } = shape[section].parts[part];
+  if (repairs && new Set(tried.get(`${section}.${part}`)).size < repairs) return true;
   return Boolean((predicts && !predicted.has(`${section}.${part}`)) || (writes && !written.has(`${section}.${part}`)));
 }
 

@@ -84,7 +84,9 @@ def test_what_follows_a_choice_is_hidden_and_there_once_for_each_choice(lesson: 
     for words, part in zip(parts, lesson.parts(), strict=True):
         waits = bool(part.prediction or part.write)
         assert ('class="lesson-told" hidden' in words) is waits
-        if part.prediction:
+        if part.repairs:
+            assert words.count('class="lesson-tried" hidden') == len(part.repairs)
+        elif part.prediction:
             options = recorded.options(part, part.prediction)
             rights = re.findall(r'class="lesson-revealed" data-right="(\w*)" hidden', words)
             assert rights == ["yes" if one.right else "" for one in options]
@@ -97,7 +99,7 @@ def test_a_batch_with_lessons_has_their_recordings_beside_its_table(store: Store
     added = {path for path in with_lessons if path.endswith("data.js")} - {
         path for path in plain_site if path.endswith("data.js")
     }
-    wanted = {part.recording for lesson in lessons() for part in lesson.parts()}
+    wanted = {name for lesson in lessons() for part in lesson.parts() for name in part.recordings}
     assert len(added) == len(wanted)
     table = [len(re.findall("site-cell", site["index.html"].decode())) for site in (plain_site, with_lessons)]
     assert table[0] == table[1]

@@ -11,6 +11,20 @@ import json
 from hashlib import sha256
 
 FOLDER = "scripts"  # the last one of every address; what is before it, a proxy's path for instance, only the page knows
+# A browser does not ask again for an address that failed once: a script that did not come is asked for under another.
+_IMPORTING = """\
+const script = new URL(PATH, window.__streamlit?.BACKEND_BASE_URL ?? document.baseURI).href;
+async function imported(tries = 0) {
+  try {
+    return await import(tries ? `${script}?again=${tries}` : script);
+  } catch (error) {
+    if (tries === 5) throw error;
+    await new Promise((rested) => setTimeout(rested, 300 * 2 ** tries));
+    return imported(tries + 1);
+  }
+}
+export default async (component) => (await imported()).default(component);
+"""
 _kept: dict[str, bytes] = {}
 
 
@@ -29,8 +43,4 @@ def find(file: str) -> bytes | None:
 
 def importing(file: str) -> str:
     """The script of a component that has its default export from a file. It runs from a blob, to which no address is relative."""
-    path = json.dumps(f"{FOLDER}/{file}")
-    return (
-        f"const script = new URL({path}, window.__streamlit?.BACKEND_BASE_URL ?? document.baseURI).href;\n"
-        "export default async (component) => (await import(script)).default(component);\n"
-    )
+    return _IMPORTING.replace("PATH", json.dumps(f"{FOLDER}/{file}"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
@@ -29,6 +30,14 @@ def test_scripts_are_fetched_once_and_are_in_no_message(browser: Browser, tmp_pa
                 assert all(size > 0 for size in fetched.values()) if first else not any(fetched.values())
                 assert messages
                 assert not [words for words in messages if b"createPlayer" in words or b"vis.Network" in words]
+
+
+def test_a_script_that_did_not_come_is_asked_for_again(browser: Browser, address: str) -> None:
+    with browser.new_context(base_url=address) as visitor:
+        page = visitor.new_page()
+        page.route(re.compile(r"/scripts/stage-\w+\.js$"), lambda route: route.abort())
+        page.goto(f"Trace?run={recordings()[0].id}")
+        expect(page.locator(".player .step-sentence")).to_be_visible()
 
 
 def heard(page: Page) -> list[bytes]:

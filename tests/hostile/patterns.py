@@ -35,6 +35,7 @@ _ACTION = SimpleNamespace(acts=[SimpleNamespace(word="read"), SimpleNamespace(wo
 _HEADED = r"^(?:[^\S\n]|[>*_])*(?:reason|action|argument)(?:[^\S\n]|[*_])*:"
 MADE_OF: dict[str, dict[str, Any]] = {
     "components.html.document._standing": {"words": "a  a"},
+    "components.publish.pseudonyms.__init__": {"longest_first": ["a a", "a"]},
     "components.readings.wording.refusal": {"sign": "|".join(sign for sign, _ in wording._REFUSED)},
     "readers.cli.watch.program.__init__": {"given": "answer: (a)"},  # whoever starts the program gives it
     "readers.engine.models.offline.lexicon.counted": {"number": " 1 ", "many": {"what": "a"}},

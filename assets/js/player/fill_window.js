@@ -44,3 +44,19 @@ export function fillWindow(root, columns, legend) {
     },
   };
 }
+
+// Calls `fit` when the boxes have another size, as `now()` tells it, than the one that was drawn (`isDrawn`).
+export function watchSize(boxes, now, fit) {
+  let size = "";
+  const look = () => {
+    if (now() === size) return;
+    size = now();
+    fit();
+  };
+  const observer = new ResizeObserver(look);
+  const begin = () => {
+    look(); // else nothing is drawn again when the observer first looks
+    for (const box of boxes) observer.observe(box);
+  };
+  return { known: () => size !== "", isDrawn: () => (size = now()), begin, stop: () => observer.disconnect() };
+}

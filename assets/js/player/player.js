@@ -5,7 +5,7 @@ import { hear, tell } from "./bus.js";
 import { calm, el, onRecolour, renewInks } from "./dom.js";
 import { Decision } from "./decision.js";
 import { createEnding } from "./ending.js";
-import { endWithWindow, fillWindow } from "./fill_window.js";
+import { endWithWindow, fillWindow, watchSize } from "./fill_window.js";
 import { createFollowButton } from "./follow_button.js";
 import { createKeys } from "./keys.js";
 import { listenForJumps } from "./jumps.js";
@@ -177,7 +177,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
     if (stage.draw()) return arrangeStage();
     const state = stateOf(player);
     for (const pane of player.staged ? onStage : panes) {
-      if (pane === drawn && !shape) filling.fit(); // the panes above it are drawn for the first time
+      if (pane === drawn && !size.known()) filling.fit(); // the panes above it are drawn for the first time
       pane.draw(player.at, state);
     }
   }
@@ -250,16 +250,12 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
     stage.followAddress();
   });
 
-  let shape = ""; // that the panes were drawn for
-  const shapeNow = () => `${root.clientWidth} ${columns.clientHeight}`;
-  const resized = new ResizeObserver(() => shapeNow() !== shape && fitAll());
-  function fitAll() {
-    shape = shapeNow();
+  const size = watchSize([root, columns], () => `${root.clientWidth} ${columns.clientHeight}`, () => {
     if (renewInks(root)) drawn.load(); // a style sheet may come together with a size
     stepper.fit();
     draw();
     drawn.fit();
-  }
+  });
   const stopRecolouring = onRecolour(root, () => {
     drawn.load();
     draw();
@@ -270,7 +266,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
     filling.stop();
     forgetNavigation();
     for (const kind of ["pointerdown", "focusin"]) root.removeEventListener(kind, using);
-    resized.disconnect();
+    size.stop();
     stopRecolouring();
     player.keys.destroy();
     player.ending.destroy();
@@ -287,10 +283,9 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
   drawn.load();
   player.at = Math.min(player.last, Math.max(0, at ?? (predict.any() ? 0 : player.last)));
   draw();
-  shape = shapeNow();
+  size.isDrawn();
   filling.fit();
-  if (shapeNow() !== shape) fitAll(); // else nothing is drawn again when the observer first looks
-  for (const box of [root, columns]) resized.observe(box);
+  size.begin();
   tell(frames.run, "ready");
   lifeline.begin();
   if (at !== null) settling = setTimeout(settle, SETTLED);

@@ -23,6 +23,7 @@ ENTRIES = (
     "compare/compare.js",
     "replay/replay.js",
     "site/index.js",
+    "site/listed.js",
     "site/with_player.js",
     "library/mark_words.js",
     "annotate/mount.js",

@@ -102,6 +102,8 @@ COMPONENTS = (
     "replay",
     "gallery",
     "site",
+    "site_compare",
+    "site_lesson",
     "learn_sheet",
     "stage",
     "showing",

@@ -32,8 +32,8 @@ def test_scripts_are_fetched_once_and_are_in_no_message(browser: Browser, tmp_pa
                 assert not [words for words in messages if b"createPlayer" in words or b"vis.Network" in words]
 
 
-def test_a_script_that_did_not_come_is_asked_for_again(browser: Browser, address: str) -> None:
-    with browser.new_context(base_url=address) as visitor:
+def test_a_script_that_did_not_come_is_asked_for_again(browser: Browser, tmp_path: Path) -> None:
+    with served(tmp_path, PALIMPSEST_DEMO="1") as address, browser.new_context(base_url=address) as visitor:
         page = visitor.new_page()
         page.route(re.compile(r"/scripts/stage-\w+\.js$"), lambda route: route.abort())
         page.goto(f"Trace?run={recordings()[0].id}")

@@ -37,6 +37,7 @@ export default function (component) {
       hold.end();
     };
     links.set(parentElement, link);
+    tell(data.run, "linked");
   }
   link.set = setStateValue;
   link.data = data;

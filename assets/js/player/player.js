@@ -242,6 +242,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
     },
     where: () => tell(frames.run, "at", { at: player.at, by: "asked" }),
     sent: ({ what }) => sent.take(what),
+    linked: () => text.want(), // what was asked before nobody heard
   });
 
   const forgetNavigation = whenNavigated(frames.run, (step) => {

@@ -245,7 +245,7 @@ export function createText(player) {
   }
 
   const node = el("section", { class: "card pane text-pane", "aria-label": "The text" }, el("div", { class: "head" }, el("h2", { text: "The text" }), summaries.toSummaries, range), none, note, wrote, el("div", { class: "text-body" }, column, summaries.node));
-  return { node, column, load, draw, sent, show: showText, showKnown, announce, follow, select, characters };
+  return { node, column, load, draw, sent, want, show: showText, showKnown, announce, follow, select, characters };
 }
 
 // Group the boxes, so that the browser lays out only groups near the view: thousands of boxes would slow down every step.

@@ -21,7 +21,7 @@ from components.widgets import report as tables
 from readers.engine.analysis.evaluate import report
 from readers.engine.analysis.evaluate.evaluated import LENGTH, Evaluated, Evaluation, sliced
 from readers.engine.analysis.evaluate.scores import scores_of
-from readers.engine.questions.recipes import Recipe, recipes, recipes_for
+from readers.engine.questions.recipes import Recipe, recipes_beside
 from readers.engine.run.batches import BatchPlan
 from readers.engine.statistics.intervals import MeanEstimate
 from readers.engine.store.batches import Batch
@@ -122,9 +122,7 @@ def _depths(readings: Sequence[Evaluated], score: str) -> tuple[list[str], dict[
 
 def papers_of(batch: Batch, found: Evaluation) -> list[Recipe]:
     """The recipe that the batch follows, then the others for the questions' benchmarks."""
-    followed = BatchPlan.of(batch.plan).recipe
-    mine = [one for one in recipes() if one.name == followed]
-    return mine + [one for one in recipes_for(found.benchmarks) if one not in mine]
+    return recipes_beside(BatchPlan.of(batch.plan).recipe, found.benchmarks)
 
 
 def papers(batch: Batch, found: Evaluation) -> None:

@@ -61,6 +61,12 @@ def places() -> str:
     return "".join(f".at-{n} {{ left: {n}%; }} .up-to-{n} {{ right: {100 - n}%; }}\n" for n in range(101))
 
 
+def of_a_file(*names: str) -> str:
+    """The colours and these style sheets, for a page that is a file of its own."""
+    colours = f":root {{ {variables()} color-scheme: light dark; --serif: 'Source Serif', Georgia, serif; }}"
+    return f"{colours}\n{sheet(*names)}"
+
+
 def page_style() -> str:
     """The look of every page, as an element for its head."""
     return f"<style>{sheet(*PAGE)}\n{places()}</style>"

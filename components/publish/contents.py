@@ -21,8 +21,6 @@ from readers.engine.prompts.prompt import Prompt
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store import Run
 
-Address = Callable[[str, int | None], str]
-
 
 @dataclass(frozen=True)
 class SiteReading:
@@ -56,7 +54,8 @@ class SiteReading:
 @dataclass(frozen=True)
 class PublishedReading:
     """A reading whose data are written: what pages say about it. `at` is the step (from 0) at which it opens, which is the one
-    that decided, if that is known; `drawn`: whether vis-network draws its picture; `looked`: where in its text it looked;
+    that decided, if that is known; `drawn`: whether vis-network draws its picture; `looked`: where in its text
+    it looked, drawn for those with a sentence on what to watch for;
     `prompts`: those of its calls by hash; `sha256` is that of the text."""
 
     reading: SiteReading

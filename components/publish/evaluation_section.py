@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from typing import Any
 
 from markupsafe import Markup
 
@@ -20,7 +21,7 @@ from readers.engine.analysis.evaluate.evaluated import LENGTH, Evaluation, figur
 from readers.engine.analysis.evaluate.scores import compare_all, scores_of
 from readers.engine.analysis.facts.evidence import EvidenceFate
 from readers.engine.forks import rater
-from readers.engine.questions.recipes import Recipe, recipes, recipes_for
+from readers.engine.questions.recipes import recipes_beside
 from readers.engine.report.values import Report, Table
 from readers.engine.run.batches import BatchPlan
 from readers.engine.store import Store
@@ -31,12 +32,19 @@ PATH, NAME, FILE = "evaluation/index.html", "Evaluation", "evaluation"
 
 
 def section(
-    store: Store, batch: Batch, found: Evaluation, *, names: Sequence[str], fates: Mapping[str, EvidenceFate | None]
+    store: Store,
+    batch: Batch,
+    found: Evaluation,
+    *,
+    names: Sequence[str],
+    fates: Mapping[str, EvidenceFate | None],
+    measured: Mapping[str, Mapping[str, Any]],
 ) -> SiteSection | None:
-    """The section of a batch; None where no reading has a score. `names` are those of its variants, `fates` are by run."""
+    """The section of a batch; None where no reading has a score. `names` are those of its variants; `fates` are by run, and so
+    are the measures of readings that were opened before the section is drawn."""
     if not found.readings or not scores_of(found.readings).scores:
         return None
-    said = cache(lambda: _said(store, batch, found, names=names, fates=fates))
+    said = cache(lambda: _said(store, batch, found, names=names, fates=fates, measured=measured))
     files = files_of(lambda: said()[0], FILE, "Scores, intervals, tests, figures")
 
     def body(shown: Published) -> Markup:
@@ -46,7 +54,13 @@ def section(
 
 
 def _said(
-    store: Store, batch: Batch, found: Evaluation, *, names: Sequence[str], fates: Mapping[str, EvidenceFate | None]
+    store: Store,
+    batch: Batch,
+    found: Evaluation,
+    *,
+    names: Sequence[str],
+    fates: Mapping[str, EvidenceFate | None],
+    measured: Mapping[str, Mapping[str, Any]],
 ) -> tuple[Report, Sequence[str], Sequence[Table]]:
     """The report of a batch, and what the page says beside its tables: sentences and tables, the last one of marks."""
     ratings = rater.said_of(store, [one.run for one in found.readings if one.run])
@@ -55,8 +69,8 @@ def _said(
     pairs = {score: compare_all(found.readings, score) for score in scored.scores}
     examined = post_mortem.examine(found.readings, fates)
     made = report.file_of(
-        batch.name, report.facts(found, plan.drawn), scored, papers=papers_of(found, plan.recipe),
-        measured=figures_table(store, found.readings, get, fates=fates),
+        batch.name, report.facts(found, plan.drawn), scored, papers=recipes_beside(plan.recipe, found.benchmarks),
+        measured=figures_table(store, found.readings, get, fates=fates, measured=measured),
         more=[*report.all_pairs(pairs), *post_mortem.tables(examined)], plan=plan, names=names,
     )  # fmt: skip
     told = [
@@ -68,12 +82,6 @@ def _said(
     told += [sentence for sentence, _ in raters]
     more = [*(table for _, table in raters if table), *_slices(found, scored.scores[0])]
     return made, told, [*more, report.marks(found.readings, scored.scores[0], found.readers)]
-
-
-def papers_of(found: Evaluation, followed: str) -> list[Recipe]:
-    """The recipe that a batch follows, then the others for the questions' benchmarks."""
-    mine = [one for one in recipes() if one.name == followed]
-    return mine + [one for one in recipes_for(found.benchmarks) if one not in mine]
 
 
 def _slices(found: Evaluation, score: str) -> Iterable[Table]:

@@ -19,6 +19,7 @@ from readers import get
 from readers.engine.analysis.facts import evidence
 from readers.engine.analysis.facts.evidence import EvidenceFate, Wanted
 from readers.engine.analysis.facts.follow import evidence_of, follow
+from readers.engine.analysis.measures import measures_of
 from readers.engine.errors import BadOptions
 from readers.engine.files.runs.content import content_of
 from readers.engine.files.runs.run_file import run_file_of
@@ -63,8 +64,10 @@ def gathered(
     *,
     ways: Mapping[str, str] = {},
     scores: Mapping[str, float] = {},
+    measured: dict[str, Mapping[str, Any]] | None = None,
 ) -> list[SiteReading]:
-    """The readings, each once, then the forks of each that are not among them."""
+    """The readings, each once, then the forks of each that are not among them. Once one is opened, `measured` has its measures,
+    by run."""
     listed = {run.id: run for run in runs}
     forks = {one.id: one for run in runs for one in _forks(store, run) if one.id not in listed}
     every = [*listed.values(), *forks.values()]
@@ -72,7 +75,7 @@ def gathered(
     fates = _fates(store, [Wanted(run, answer) for run in every if (answer := answers[run.id])])
     return [
         replace(
-            _reading(store, run, answers[run.id]),
+            _reading(store, run, answers[run.id], {} if measured is None else measured),
             way=ways.get(run.id) or way_of(run), fate=fates.get(run.id), score=scores.get(run.id), fork=run.id in forks,
         )
         for run in every
@@ -96,16 +99,19 @@ def _fates(store: Store, every: Sequence[Wanted]) -> dict[str, EvidenceFate | No
     return found | {one.run.id: fate for one, fate in made}
 
 
-def _reading(store: Store, run: Run, known: KnownAnswer | None) -> SiteReading:
+def _reading(store: Store, run: Run, known: KnownAnswer | None, measured: dict[str, Mapping[str, Any]]) -> SiteReading:
     reader = get(run.reader)
 
     def opened() -> Replayed:
         found = replayed(store, run.id, known=known)
         facts = evidence_of(known, found.reading.document) if known else []
-        return replace(found, followed=follow(found.reading, reader, facts, known=known))
+        measured[run.id] = measures_of(found.reading, reader, known=known)
+        return replace(found, followed=follow(found.reading, reader, facts, known=known), measured=measured[run.id])
 
     def file(found: Replayed) -> dict[str, Any]:
-        return run_file_of(store, found.reading, reader, known=known, followed=found.followed or ())
+        return run_file_of(
+            store, found.reading, reader, known=known, followed=found.followed or (), measured=found.measured or {}
+        )
 
     return SiteReading(run, content_of(store, run), way_of(run), opened, file, known)
 

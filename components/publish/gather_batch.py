@@ -3,7 +3,8 @@ Streamlit. Not here: how a reading is gathered (`gather.py`)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from components.html.words import reading_words
 from components.publish import again, evaluation_section, lost_section
@@ -13,6 +14,7 @@ from readers.engine.analysis.evaluate.evaluated import Evaluation, applying, eva
 from readers.engine.errors import NotFound
 from readers.engine.models import catalogue
 from readers.engine.questions.known_answer import KnownAnswer
+from readers.engine.questions.question_set import SetQuestion
 from readers.engine.questions.recipes import scores_of_recipe
 from readers.engine.run import batches
 from readers.engine.run.batches import BatchPlan, CellResult
@@ -28,16 +30,20 @@ def of_batch(store: Store, batch: Batch, known: Known) -> SiteContents:
     names = reading_words.names_of(plan)
     made = {one.run.id: one for one in results if one.run and one.run.status not in AT_WORK}
     hidden = _hidden(results, known)
-    found = evaluate(
-        store, results, names=names, scores=applying(scores_of_recipe(plan.recipe), (one.question for one in results)),
-        hides=lambda asked: (asked.document, asked.question) in hidden,
-    )  # fmt: skip
+
+    def hides(asked: SetQuestion) -> bool:
+        return (asked.document, asked.question) in hidden
+
+    scores = applying(scores_of_recipe(plan.recipe), (one.question for one in results))
+    found = evaluate(store, results, names=names, scores=scores, hides=hides)
     ways = {run_id: names[one.cell.variant] for run_id, one in made.items()}
-    readings = gathered(store, [one.run for one in made.values() if one.run], known, ways=ways, scores=_scores(found))
+    measured: dict[str, Mapping[str, Any]] = {}
+    runs = [one.run for one in made.values() if one.run]
+    readings = gathered(store, runs, known, ways=ways, scores=_scores(found), measured=measured)
     fates = {one.run.id: one.fate for one in readings}
-    followed = [one for one in results if (one.question.document, one.question.question) not in hidden]
+    followed = [one for one in results if not hides(one.question)]
     sections = [
-        evaluation_section.section(store, batch, found, names=names, fates=fates),
+        evaluation_section.section(store, batch, found, names=names, fates=fates, measured=measured),
         lost_section.section(followed, plan.variants, names, fates),
     ]
     models = listed(dict.fromkeys(catalogue.title(one.model) for one in plan.variants), most=len(plan.variants))

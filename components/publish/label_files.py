@@ -7,6 +7,7 @@ from components.publish.pseudonyms import Pseudonyms
 from components.publish.report_tables import DOWNLOADS
 from readers import get
 from readers.engine.errors import BadOptions
+from readers.engine.files.import_site import PROJECT as PROJECT_FILE
 from readers.engine.files.labels.codebook_file import as_json
 from readers.engine.files.labels.export_labels import Export, as_csv, as_jsonl, gathered
 from readers.engine.files.labels.project_file import export_project
@@ -25,15 +26,13 @@ def of_project(store: Store, project: Project, *, names: bool) -> tuple[Pseudony
         letters = Pseudonyms.of_export(export)
         return letters, _files(letters.export(export))
     whole = SiteFile(PROJECT, lambda: export_project(store, project.id, readers=get), quotes=True)
-    return None, {**_files(export), f"{DOWNLOADS}/project.zip": whole}
+    return None, {**_files(export), PROJECT_FILE: whole}
 
 
 def _files(export: Export) -> dict[str, SiteFile]:
     found = {
         f"{DOWNLOADS}/labels.csv": SiteFile("Every label (CSV)", lambda: as_csv(export).encode(), quotes=True),
-        f"{DOWNLOADS}/labels.jsonl": SiteFile(
-            "Labels, turns and decisions (JSON lines)", lambda: as_jsonl(export).encode(), quotes=True
-        ),
+        f"{DOWNLOADS}/labels.jsonl": SiteFile(LABELS, lambda: as_jsonl(export).encode(), quotes=True),
     }
     latest = next((one for one in export.codebooks if one.version == export.latest), None)
     if latest:

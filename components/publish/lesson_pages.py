@@ -16,7 +16,7 @@ from components.lessons.lesson import Lesson, LessonChoice, LessonPart, LessonQu
 from components.lessons.lesson_file import lessons
 from components.publish.contents import PublishedReading
 from components.publish.drawings import method
-from components.publish.shell import SitePage
+from components.publish.shell import SitePage, joined
 from components.replay.file import NO_SCRIPT
 from readers import get
 from readers.engine.report.html import table
@@ -86,7 +86,7 @@ def _page(lesson: Lesson, shown: _InSite) -> SitePage:
         '<div class="lesson-stage" hidden></div></div></div>'
     ).format(
         TOP, lesson.title, _title(lesson), wording.takes(lesson), NO_SCRIPT, _ways(lesson),
-        _joined(_section(lesson, number, shown) for number in range(len(lesson.sections))), _ending(lesson), _onward(),
+        joined(_section(lesson, number, shown) for number in range(len(lesson.sections))), _ending(lesson), _onward(),
     )  # fmt: skip
     drawn = any(one.drawn for one in shown.of(lesson))
     about = {"og:type": "article", "og:title": _title(lesson), "og:description": lesson.about}
@@ -103,7 +103,7 @@ def _page(lesson: Lesson, shown: _InSite) -> SitePage:
 
 def _ways(lesson: Lesson) -> Markup:
     """The sections, each a press away."""
-    buttons = _joined(
+    buttons = joined(
         Markup('<button type="button" data-section="{}">{}</button>').format(number, wording.section(lesson, number))
         for number in range(len(lesson.sections))
     )
@@ -116,7 +116,7 @@ def _section(lesson: Lesson, number: int, shown: _InSite) -> Markup:
     intro = Markup('<div class="lesson-intro">{}{}{}</div>').format(
         _drawings(section), html.prose(section.words) if section.words else "", goals
     )
-    parts = _joined(_part(section, place, shown) for place in range(len(section.parts)))
+    parts = joined(_part(section, place, shown) for place in range(len(section.parts)))
     return Markup(
         '<section class="lesson-section" data-known="{}" data-onward="{}" hidden>\n<h2>{}</h2>\n{}\n{}\n{}\n</section>'
     ).format(
@@ -125,13 +125,13 @@ def _section(lesson: Lesson, number: int, shown: _InSite) -> Markup:
         section.title,
         intro,
         parts,
-        _joined(map(_check, section.checks)),
+        joined(map(_check, section.checks)),
     )
 
 
 def _drawings(section: LessonSection) -> Markup:
     several = len(section.drawings) > 1
-    return _joined(
+    return joined(
         Markup('<figure class="lesson-drawing">{}{}</figure>').format(html.drawn(get(one).title) if several else "", method(one))
         for one in section.drawings
     )
@@ -165,7 +165,7 @@ def _tried(part: LessonPart, shown: _InSite) -> Markup:
 
 def _repairs(part: LessonPart, prediction: LessonQuestion, shown: _InSite) -> Markup:
     """The recorded repairs to try, each with what came of it."""
-    rows = _joined(
+    rows = joined(
         Markup('<div class="lesson-repair" {} data-right="{}">{}<div class="lesson-tried" hidden>{}</div>{}</div>').format(
             shown.place(name, recorded.last_step(name)), "yes" if recorded.is_right(name) else "",
             Markup('<div class="lesson-untried">{}</div>').format(html.repair(changed, None, shown=False)),
@@ -184,7 +184,7 @@ def _predict(part: LessonPart, prediction: LessonQuestion) -> Markup:
     model, reason = recorded.chosen(part, prediction), recorded.stated_reason(part)
     found = recorded.offer(part)
     whole = Markup('<p class="site-soft">{}</p>').format(wording.PREDICTED[found.verb if found else "chose"])
-    revealed = _joined(
+    revealed = joined(
         Markup('<div class="lesson-revealed" data-right="{}" hidden>{}</div>').format(
             "yes" if one.right else "", html.revealed(one.right, one.words, model, one.feedback, reason)
         )
@@ -197,7 +197,7 @@ def _predict(part: LessonPart, prediction: LessonQuestion) -> Markup:
 
 
 def _choices(legend: str, options: Iterable[LessonChoice], *, hidden: bool = False) -> Markup:
-    rows = _joined(
+    rows = joined(
         Markup(
             '<div class="lesson-option"><label><input type="radio" name="choice" value="{}"> <span>{}</span></label>{}</div>'
         ).format(
@@ -228,7 +228,7 @@ def _write(part: LessonPart) -> Markup:
 
 def _check(check: LessonQuestion) -> Markup:
     """A question with its choices, and after an answer what there is to say of it and of the others."""
-    told = _joined(
+    told = joined(
         Markup('<div class="lesson-feedback" data-right="{}" hidden>{}{}</div>').format(
             "yes" if one.right else "", html.feedback(one.right, one.feedback),
             html.others([(other.words, other.feedback) for other in check.choices if other is not one]),
@@ -257,7 +257,3 @@ def _onward() -> Markup:
         '<button type="button" class="lesson-main" data-way="onward"></button>'
         '<a class="lesson-whole" hidden>Open this reading whole</a></div>'
     )
-
-
-def _joined(parts: Iterable[Markup]) -> Markup:
-    return Markup("").join(parts)

@@ -70,21 +70,21 @@ def written(page: SitePage, site: str, sections: Sequence[tuple[str, str]]) -> s
         ).format(
             policy=POLICY,
             title=title,
-            about=_joined(
+            about=joined(
                 Markup('<meta property="{}" content="{}">\n').format(name, words) for name, words in (page.about or {}).items()
             ),
             style=page.top + style_path(page.style),
             ways=_ways(page, site, sections),
             inside=Markup(' class="site-page"') if page.style != "reading" else "",
             body=page.body,
-            scripts=_joined(Markup('<script src="{}"></script>\n').format(page.top + path) for path in loaded),
+            scripts=joined(Markup('<script src="{}"></script>\n').format(page.top + path) for path in loaded),
         )
     )
 
 
 def _ways(page: SitePage, site: str, sections: Sequence[tuple[str, str]]) -> Markup:
     here = Markup(' aria-current="page"')
-    links = _joined(
+    links = joined(
         Markup('<a href="{}"{}>{}</a>').format(page.top + path, here if path == page.path else "", name)
         for path, name in sections
     )
@@ -118,8 +118,7 @@ def _script(name: ScriptName) -> str:
 
 @cache
 def _style(name: StyleName) -> str:
-    colours = f":root {{ {styles.variables()} color-scheme: light dark; --serif: 'Source Serif', Georgia, serif; }}"
-    return f"{colours}\n{styles.sheet(*_SHEETS[name])}\n{styles.places() if name == 'reports' else ''}"
+    return f"{styles.of_a_file(*_SHEETS[name])}\n{styles.places() if name == 'reports' else ''}"
 
 
 @cache
@@ -127,5 +126,6 @@ def _stamp(words: str) -> str:
     return sha256(words.encode()).hexdigest()[:12]
 
 
-def _joined(parts: Iterable[Markup]) -> Markup:
+def joined(parts: Iterable[Markup]) -> Markup:
+    """Parts of a page, one after the other."""
     return Markup("").join(parts)

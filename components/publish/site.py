@@ -17,14 +17,12 @@ from __future__ import annotations
 
 import io
 import json
-import lzma
-import tarfile
-import zipfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any
+
+from markupsafe import Markup
 
 from components.html.words import wording
 from components.player.pictures import NETWORKS
@@ -39,10 +37,10 @@ from components.replay.reading import Replayed
 from readers.engine import APP_VERSION
 from readers.engine.analysis.measures import calls_counted
 from readers.engine.errors import BadOptions
+from readers.engine.files import packing
 from readers.engine.files.import_site import ABOUT, RUN_FILES, SCHEMA
 from readers.engine.text.document import Span
 
-REACH = 1 << 24  # bytes over which the archive finds the same words again
 Progress = Callable[[int, int], object]
 Look = Callable[[str, Any], object]
 
@@ -61,7 +59,7 @@ def files(
     texts: dict[str, tuple[str, list[Span]]] = {}  # with the passages that readings cite
     told: dict[str, list[str]] = {}
     packed = io.BytesIO()
-    with _packing(packed) as archive:
+    with packing.tar(packed) as archive:
         for number, (one, opened, later) in enumerate(compare_page.by_question(shown)):
             progress(number, len(shown))
             if not opened.reading.trace.steps:
@@ -69,12 +67,14 @@ def files(
             document = opened.reading.document
             passages = cited(opened.reading, one.known)
             texts.setdefault(document.id, (document.text, []))[1].extend(passages)
-            data, listed = _written(one, opened, ids)
+            data = _data(one, opened, ids)
+            listed = _published(one, opened, data)
             data["parted"] = compare_page.parted(opened, later, told)
             if contents.texts:
                 run_file = _without_address(one.run_file(opened))
                 look(RUN_FILES, {name: part for name, part in run_file.items() if name not in ("document", "view")})
-                _pack(archive, f"readings/{one.content}.json", run_file)
+                words = json.dumps(run_file, ensure_ascii=False, separators=(",", ":"))
+                packing.add(archive, f"readings/{one.content}.json", words.encode())
             else:
                 withheld = Withheld(document.text, passages)
                 data, listed = withheld.value(data), listed.without(withheld.words)
@@ -84,31 +84,16 @@ def files(
                 yield f"reading/{one.content}/{CARD}", draw_card(listed, opened.reading.trace)
             published.append(listed)
     progress(len(shown), len(shown))
-    for text, (words, passages) in texts.items():
-        shown_text = words if contents.texts else Withheld(words, passages).text
+    for text, (whole, passages) in texts.items():
+        shown_text = whole if contents.texts else Withheld(whole, passages).text
         look(f"texts/{text}.js", shown_text)
         yield f"texts/{text}.js", script_of(f"text {text}", shown_text).encode()
+    run_files = packed.getvalue()
     if contents.texts:
-        yield RUN_FILES, packed.getvalue()
+        yield RUN_FILES, run_files
     order = {one.content: number for number, one in enumerate(shown)}
     contents = replace(contents, sections=[*contents.sections, made_section.section(contents)])
-    yield from _pages(contents, sorted(published, key=lambda one: order[one.reading.content]), len(packed.getvalue()), look)
-
-
-def _written(one: SiteReading, opened: Replayed, ids: Mapping[str, str]) -> tuple[dict[str, Any], PublishedReading]:
-    data = _data(one, opened, ids)
-    return data, _published(one, opened, data)
-
-
-def zipped(made: Iterable[tuple[str, bytes]], folder: str) -> bytes:
-    """A site as a zip with one folder in it, the same whenever it is made."""
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path, words in made:
-            entry = zipfile.ZipInfo(f"{folder}/{path}")
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(entry, words)
-    return packed.getvalue()
+    yield from _pages(contents, sorted(published, key=lambda one: order[one.reading.content]), len(run_files), look)
 
 
 def _without_address(run_file: Mapping[str, Any]) -> dict[str, Any]:
@@ -141,7 +126,7 @@ def _published(one: SiteReading, opened: Replayed, data: Mapping[str, Any]) -> P
         sum(calls_counted(reading.records)),
         data["cost"],
         data["frames"]["kind"] in NETWORKS,
-        looked(reading.trace),
+        looked(reading.trace) if one.watch else Markup(),
         dict(opened.prompts),
         sha256(reading.document.text.encode()).hexdigest(),
     )
@@ -191,18 +176,3 @@ def _about(contents: SiteContents, published: Sequence[PublishedReading]) -> str
     ]  # fmt: skip
     about = {"schema": SCHEMA, "app_version": APP_VERSION, "title": contents.title, "texts": contents.texts, "readings": listed}
     return json.dumps(about, ensure_ascii=False, indent=1) + "\n"
-
-
-@contextmanager
-def _packing(packed: io.BytesIO) -> Iterator[tarfile.TarFile]:
-    """An archive in which what files share is packed once, and which is the same whenever it is made."""
-    ways = [{"id": lzma.FILTER_LZMA2, "preset": 1, "dict_size": REACH}]
-    with lzma.LZMAFile(packed, "w", filters=ways) as compressed, tarfile.open(fileobj=compressed, mode="w") as archive:
-        yield archive
-
-
-def _pack(archive: tarfile.TarFile, name: str, value: Mapping[str, Any]) -> None:
-    words = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
-    entry = tarfile.TarInfo(name)
-    entry.size = len(words)
-    archive.addfile(entry, io.BytesIO(words))

@@ -94,8 +94,7 @@ def _head(title: str, scripts: Sequence[str], style: str) -> Iterator[str]:
 
 @cache
 def _style() -> str:
-    colours = f":root {{ {styles.variables()} color-scheme: light dark; --serif: 'Source Serif', Georgia, serif; }}"
-    return _lines(f"{colours}\n{styles.sheet('player', 'structure', 'calls', 'lifeline', 'algorithm', 'stage', 'replay')}")
+    return _lines(styles.of_a_file("player", "structure", "calls", "lifeline", "algorithm", "stage", "replay"))
 
 
 def _lines(words: str) -> str:
@@ -121,9 +120,13 @@ def _json(name: str, value: Any) -> str:
 
 
 def _packed(name: str, value: Any) -> str:
-    """A block of data, compressed, in letters and figures."""
-    packed = zlib.compress(json.dumps(value, separators=(",", ":")).encode())
-    return f'<script type="{PACKED}" id="{name}">{b64encode(packed).decode()}</script>\n'
+    """A block of data, compressed."""
+    return f'<script type="{PACKED}" id="{name}">{packed(value)}</script>\n'
+
+
+def packed(value: Any) -> str:
+    """JSON data, compressed, in letters and figures: no character of it can be code."""
+    return b64encode(zlib.compress(json.dumps(value, separators=(",", ":")).encode())).decode()
 
 
 def _escaped(words: str) -> Iterator[str]:

@@ -44,7 +44,7 @@ _FOLDER = re.compile(r"(?<![\w.])(?:[A-Za-z]:[\\/]|/|~/)(?:[^\\/\s]+[\\/])+")  #
 class Replayed:
     """A reading with what a replay shows: the prompts of its calls by hash, the known answer, if those who get the file may see
     it, a person's marks at its steps, and a sentence on what to watch for, if there is one. `followed`: what became of the facts
-    of the known answer, if that was computed already."""
+    of the known answer, and `measured`: its measures, if these were computed already."""
 
     reading: Reading
     prompts: Mapping[str, Prompt] = field(default_factory=dict)
@@ -52,6 +52,7 @@ class Replayed:
     stops: Sequence[Stop] = ()
     watch: str = ""
     followed: Sequence[Followed] | None = None
+    measured: Mapping[str, Any] | None = None
 
 
 def replayed_from(incoming: Incoming, run_id: str) -> Replayed:
@@ -74,7 +75,7 @@ def of(one: Replayed) -> dict[str, Any]:
     run, document, _, _ = reading
     frames = data.of(reading)
     marked = stops.of(one.stops, len(frames["steps"]), stops.predictions(reading))
-    found = measures_of(reading, get(run.reader), known=one.known)
+    found = one.measured or measures_of(reading, get(run.reader), known=one.known)
     return {
         "frames": frames | {"text": {**frames["text"], "whole": None, "blocks": blocks(document)}, "stops": marked},
         "unfolded": _unfolded(reading, frames["picture"]),

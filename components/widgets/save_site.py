@@ -15,9 +15,10 @@ from components.html import markup
 from components.publish import gather, gather_batch
 from components.publish.contents import SiteContents
 from components.publish.private import Inspection
-from components.publish.site import files, zipped
+from components.publish.site import files
 from components.session import access, database, hidden_answers, state
 from readers.engine.errors import ReadingError
+from readers.engine.files.packing import zipped
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.store import Run, Store
 from readers.engine.text.phrases import counted

@@ -24,7 +24,8 @@ from readers.engine.errors import BadRunFile
 from readers.engine.files.labels.import_project import ProjectImport, import_project
 from readers.engine.files.labels.project_file import read_project_file
 from readers.engine.files.runs.import_run import check_run_file_apart, save_checked
-from readers.engine.ingest.archive import has_too_many_entries, inflated, is_bounded
+from readers.engine.files.runs.unzip import Room, unpacked
+from readers.engine.ingest.archive import has_too_many_entries
 from readers.engine.run.reader import Reader
 from readers.engine.store import Store
 from readers.engine.text.phrases import counted
@@ -194,15 +195,7 @@ def _zip(path: Path) -> Part:
             entry = archive.getinfo(f"{top}{name}")
         except KeyError:
             return None
-        if not is_bounded(entry):
-            raise BadRunFile(f"{name!r} of {path.name!r} was not unpacked: zip it in the usual way (deflate)")
-        try:
-            found = b"".join(inflated(archive, entry, most))
-        except _BROKEN:
-            raise BadRunFile(f"{name!r} of {path.name!r} cannot be unpacked: it is broken") from None
-        if len(found) > most:
-            raise BadRunFile(f"{name!r} of {path.name!r} is over {most // 1_000_000:,} MB, the maximum")
-        return found
+        return unpacked(archive, entry, Room(files=1, each=most, bytes=most))
 
     return part
 

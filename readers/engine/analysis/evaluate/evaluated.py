@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from readers.engine.analysis.evaluate.scores import ScoredReading, Scores, scored_row, scores_of, with_figures, with_scores
 from readers.engine.analysis.facts.evidence import EvidenceFate
@@ -159,18 +160,24 @@ def figures_table(
     readers: Callable[[str], Reader],
     *,
     fates: Mapping[str, EvidenceFate | None],
+    measured: Mapping[str, Mapping[str, Any]] = {},
 ) -> Scores:
-    """Readers by the methods' own figures, in the order of `FIGURES`. Each reading is opened once; questions without a reading,
-    and readings that were deleted meanwhile, have no figures. `fates` are by run: those that are missing are not computed."""
+    """Readers by the methods' own figures, in the order of `FIGURES`. Each reading that was not `measured` is opened once;
+    questions without a reading, and readings that were deleted meanwhile, have no figures. `fates` and `measured` are by run:
+    fates that are missing are not computed."""
     rows: list[Evaluated] = []
     for one in readings:
         with suppress(NotFound):
             if one.run:
-                reading = open_reading(store, one.run)
-                measures = measures_of(reading, readers(reading.run.reader), known=KnownAnswer.of(one.asked))
+                measures = measured.get(one.run) or _measures(store, one, readers)
                 rows.append(with_figures(replace(one, scores={}), figures(measures, fates.get(one.run))))
     found = scores_of(rows)
     return replace(found, scores=tuple(name for name in FIGURES if name in found.scores))
+
+
+def _measures(store: Store, one: Evaluated, readers: Callable[[str], Reader]) -> Mapping[str, Any]:
+    reading = open_reading(store, one.run)
+    return measures_of(reading, readers(reading.run.reader), known=KnownAnswer.of(one.asked))
 
 
 def with_ratings(found: Evaluation, ratings: Ratings) -> Evaluation:

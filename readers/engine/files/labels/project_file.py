@@ -25,6 +25,7 @@ from readers.engine import APP_VERSION
 from readers.engine.errors import BadFile, BadRunFile
 from readers.engine.files.labels.export_labels import as_jsonl, gathered
 from readers.engine.files.labels.read_labels import LabelFile, read_label_file
+from readers.engine.files.packing import zip_entry
 from readers.engine.files.runs.run_file import run_file
 from readers.engine.files.runs.unzip import Room, run_files
 from readers.engine.labels.label import STAGES, Decision
@@ -59,8 +60,8 @@ def export_project(
             progress(number, len(ids))
             data = run_file(store, run.id, readers(run.reader))
             readings.append(_about(store, run, data["run"]["content_id"]))
-            archive.writestr(_entry(f"readings/{run.id}.json"), json.dumps(data, ensure_ascii=False))
-        archive.writestr(_entry("labels.jsonl"), as_jsonl(export))
+            archive.writestr(zip_entry(f"readings/{run.id}.json"), json.dumps(data, ensure_ascii=False))
+        archive.writestr(zip_entry("labels.jsonl"), as_jsonl(export))
         about = {
             "schema": SCHEMA,
             "app_version": APP_VERSION,
@@ -75,16 +76,9 @@ def export_project(
             "decisions": [one._asdict() for one in export.decisions],
             **store.boards.arrangement(export.project.id),
         }  # fmt: skip
-        archive.writestr(_entry("project.json"), json.dumps(about, ensure_ascii=False, indent=1))
+        archive.writestr(zip_entry("project.json"), json.dumps(about, ensure_ascii=False, indent=1))
     progress(len(ids), len(ids))
     return packed.getvalue()
-
-
-def _entry(name: str) -> zipfile.ZipInfo:
-    """An entry without the time at which it was written, so that the same project is the same file."""
-    entry = zipfile.ZipInfo(name)
-    entry.compress_type = zipfile.ZIP_DEFLATED
-    return entry
 
 
 def _about(store: Store, run: Run, content: str) -> dict[str, Any]:

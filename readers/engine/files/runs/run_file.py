@@ -7,7 +7,7 @@ docs/run_file.md documents the format. Not here: the schema (`run_file_schema.py
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,13 +47,20 @@ def run_file(store: Store, run_id: str, reader: Reader, *, known: KnownAnswer | 
     """
     reading = open_reading(store, run_id)
     facts = evidence_of(known, reading.document) if known else []
-    return run_file_of(store, reading, reader, known=known, followed=follow(reading, reader, facts, known=known))
+    followed, measured = follow(reading, reader, facts, known=known), measures_of(reading, reader, known=known)
+    return run_file_of(store, reading, reader, known=known, followed=followed, measured=measured)
 
 
 def run_file_of(
-    store: Store, reading: Reading, reader: Reader, *, known: KnownAnswer | None, followed: Sequence[Followed]
+    store: Store,
+    reading: Reading,
+    reader: Reader,
+    *,
+    known: KnownAnswer | None,
+    followed: Sequence[Followed],
+    measured: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """The same of a reading that was opened, whose facts were followed."""
+    """The same of a reading that was opened and measured, and whose facts were followed."""
     run, document, trace, records = reading
     prompts = store.runs.tape(run.id).prompts()
     return {
@@ -84,7 +91,7 @@ def run_file_of(
         },
         "calls": [shown_call(one, prompts[one.prompt], document) | _held(one, prompts[one.prompt], document) for one in records],
         "events": [json.loads(events.to_json(event)) for event in trace.events],
-        "measures": measures_of(reading, reader, known=known),
+        "measures": measured,
         "view": reader.view(trace),
         **({"stops": [stops.to_json(one) for one in marked]} if (marked := store.stops.of(run.id)) else {}),
     } | ({"facts": to_json(followed)} if followed else {})

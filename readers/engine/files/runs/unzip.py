@@ -52,7 +52,7 @@ def run_files(data: bytes, name: str, room: Room, *, endings: tuple[str, ...] = 
             "Unpack it, and import the files in parts"
         )
     room.files -= len(found)
-    return [(f"{name}, {entry.filename}", partial(_unpacked, archive, entry, room)) for entry in found]
+    return [(f"{name}, {entry.filename}", partial(unpacked, archive, entry, room)) for entry in found]
 
 
 def _wanted(path: str, endings: tuple[str, ...]) -> bool:
@@ -60,7 +60,8 @@ def _wanted(path: str, endings: tuple[str, ...]) -> bool:
     return path.lower().endswith(endings) and not path.rsplit("/", 1)[-1].startswith(".")
 
 
-def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, room: Room) -> bytes:
+def unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, room: Room) -> bytes:
+    """An entry of a zip. Raises BadRunFile if it is broken, has no bound, or takes more than there is room for."""
     if not is_bounded(entry):
         raise BadRunFile(
             f"{entry.filename[-60:]!r} was not unpacked: its kind of compression has no bound. Zip it in the usual way (deflate)"

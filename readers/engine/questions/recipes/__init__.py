@@ -94,6 +94,12 @@ def scores_of_recipe(name: str) -> tuple[str, ...]:
     return next((one.scores for one in recipes() if one.name == name), ())
 
 
+def recipes_beside(followed: str, data: Collection[str]) -> list[Recipe]:
+    """The recipe of this name, if there is one, then the others for these data."""
+    mine = [one for one in recipes() if one.name == followed]
+    return mine + [one for one in recipes_for(data) if one not in mine]
+
+
 def recipes_for(data: Collection[str]) -> list[Recipe]:
     """The recipes for questions from any of this data."""
     return [one for one in recipes() if one.fits(data)]

@@ -35,7 +35,8 @@ def show(name: str, *, batch: str, runs: Sequence[str]) -> None:
     """Draw the making of a site of a batch, or of these readings; `name` is a part of keys and of the file's name."""
     st.write(WHAT)
     texts = st.checkbox("With the texts", value=True, key=state.key("site_texts", name), help=TEXTS)
-    kept = state.key("site_made", name, texts)
+    of = state.short_hash(",".join([batch, *runs]))  # another selection has another site
+    kept = state.key("site_made", name, of, texts)
     if st.button("Make the site", key=state.key("site_make", name), type="primary"):
         try:
             state.set_value(kept, _make(name, batch=batch, runs=runs, texts=texts))
@@ -44,7 +45,7 @@ def show(name: str, *, batch: str, runs: Sequence[str]) -> None:
             return
     made = state.value(kept)
     if made:
-        _download(*made, name=name)
+        _download(*made, name=name, of=of)
 
 
 def _make(name: str, *, batch: str, runs: Sequence[str], texts: bool) -> tuple[bytes, list[str]]:
@@ -81,12 +82,12 @@ def _contents(store: Store, batch: str, runs: Sequence[str]) -> SiteContents:
     return gather.of_runs(store, [store.runs.get(run) for run in runs], known, title=gather.TITLE)
 
 
-def _download(packed: bytes, lines: Sequence[str], *, name: str) -> None:
+def _download(packed: bytes, lines: Sequence[str], *, name: str, of: str) -> None:
     looked = not lines
     if lines:
         st.warning(markup.plain(f"{counted(len(lines), 'thing')} in it looks private:"))
         st.markdown("\n".join(f"- {markup.plain(line)}" for line in lines))
-        looked = st.checkbox("I looked at these; they may be published", key=state.key("site_looked", name))
+        looked = st.checkbox("I looked at these; they may be published", key=state.key("site_looked", name, of))
     st.download_button(
         f"Download the site ({max(0.1, len(packed) / 1_000_000):.1f} MB)", packed,
         file_name=f"palimpsest-{name}.zip", mime="application/zip", key=state.key("site_save", name), on_click="ignore",

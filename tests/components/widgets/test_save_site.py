@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from collections.abc import Iterable
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -28,11 +29,17 @@ def made_on(app: AppTest) -> AppTest:
     return press(press_popover(app, "Publish"), "Make the site")
 
 
+def packed_on(app: AppTest, name: str, batch: str = "", runs: Iterable[str] = ()) -> bytes:
+    """The site of a batch, or of readings, that the session keeps."""
+    packed: bytes = app.session_state[state.key("site_made", name, state.short_hash(",".join([batch, *runs])), True)][0]
+    return packed
+
+
 @pytest.mark.parametrize("page", ["5_Questions", "6_Evaluate"])
 def test_a_batch_is_published_as_the_command_does(store: Store, batch: str, page: str) -> None:
     with opened(page) as app:
         made_on(run(app, batch=batch))
-        packed, _ = app.session_state[state.key("site_made", batch, True)]
+        packed = packed_on(app, batch, batch)
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         found = {name.partition("/")[2]: archive.read(name) for name in archive.namelist()}
     contents = gather_batch.of_batch(store, store.batches.get(batch), lambda run: known_answer(store, run))
@@ -44,9 +51,26 @@ def test_selected_readings_are_published(store: Store, batch: str) -> None:
         run(app)
         press(app, "Select all")
         made_on(app)
-        packed, _ = app.session_state[state.key("site_made", "readings", True)]
+        packed = packed_on(app, "readings", runs=app.session_state[state._TICKED])
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         assert sum(name.endswith("/data.js") for name in archive.namelist()) == 4
+
+
+def test_another_selection_is_not_offered_the_site_of_the_first(store: Store, batch: str) -> None:
+    with opened("3_Readings") as app:
+        run(app)
+        made_on(press(app, "Select all"))
+        assert downloads(app) == 1
+        ticked = app.session_state[state._TICKED]
+        first = next(iter(ticked))
+        del ticked[first]
+        app.run()
+        assert downloads(app) == 0
+
+
+def downloads(app: AppTest) -> int:
+    """How many sites the page offers to save."""
+    return sum(one.proto.label.startswith("Download the site") for one in app.get("download_button"))
 
 
 def test_what_looks_private_is_listed_and_waits_for_a_look(store: Store) -> None:

@@ -15,6 +15,7 @@ from markupsafe import Markup
 from components.html.words import wording
 from components.html.words.wording import Chip
 from components.publish.shell import ScriptName
+from components.publish.withheld import Withheld
 from components.replay.reading import Replayed
 from readers.engine.analysis.facts.evidence import EvidenceFate
 from readers.engine.prompts.prompt import Prompt
@@ -71,10 +72,13 @@ class PublishedReading:
     prompts: Mapping[str, Prompt] = field(default_factory=dict)
     sha256: str = ""
 
-    def without(self, words: Callable[[str], str]) -> PublishedReading:
-        """The same, with its answer as `words` leaves it."""
+    def without(self, withheld: Withheld) -> PublishedReading:
+        """The same without what is withheld of texts, whoever said it."""
         run = self.reading.run
-        return replace(self, reading=replace(self.reading, run=replace(run, answer=run.answer and words(run.answer))))
+        asked, answer, edit, spec = withheld.value([run.question, run.answer, run.edit, run.spec])
+        reading = replace(self.reading, run=replace(run, question=asked, answer=answer, edit=edit, spec=spec))
+        prompts = {key: replace(one, template=withheld.words(one.template)) for key, one in self.prompts.items()}
+        return replace(self, reading=reading, text=withheld.words(self.text), prompts=prompts)
 
     @property
     def path(self) -> str:
@@ -115,12 +119,12 @@ class Download(NamedTuple):
 @dataclass(frozen=True)
 class Published:
     """What a page beside the index may show: the readings that are published, and the files to download. `top` is the way from
-    the page to the top of the site. With `quotes` off nothing long may be quoted that may be of a text."""
+    the page to the top of the site. What else is `said` on the page that may quote a text is shown as that function leaves it."""
 
     top: str
     readings: Sequence[PublishedReading]
     downloads: Sequence[Download] = ()
-    quotes: bool = True
+    said: Callable[[str], str] = str
 
     def address(self, run: str) -> str | None:
         """The address of a reading from the page, by its run's id; None if it is not published."""

@@ -40,5 +40,5 @@ def _files(export: Export) -> dict[str, SiteFile]:
             made = as_json(export.project, latest)
         except BadOptions:  # what is stored is no codebook: it is in the labels' file as it is
             return found
-        found[f"{DOWNLOADS}/codebook.json"] = SiteFile("The codebook", lambda: made)
+        found[f"{DOWNLOADS}/codebook.json"] = SiteFile("The codebook", lambda: made, quotes=True)  # its examples may
     return found

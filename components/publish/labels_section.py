@@ -82,14 +82,14 @@ def _body(seen: VisibleLabels, agreed: Report, found: Report, *, shown: Publishe
         *(drawn(one, shown, listing, kind="agreement") for one in agreed.tables[:2]),
         *(drawn(one, shown, listing) for one in (*agreed.tables[2:], *found.tables)),
         paragraphs([" ".join(dict.fromkeys([*agreed.notes, *found.notes]))]),
-        drawn(_disagreements(seen, find_disagreements(seen), quotes=shown.quotes), shown, listing, kind="settings"),
+        drawn(_disagreements(seen, find_disagreements(seen)), shown, listing, kind="settings"),
         drawn(_codes(seen), shown, listing, kind="settings"),
         listing.html(shown),
     ]
     return Markup("\n").join(parts)
 
 
-def _disagreements(seen: VisibleLabels, differing: Sequence[Compared], *, quotes: bool) -> Table:
+def _disagreements(seen: VisibleLabels, differing: Sequence[Compared]) -> Table:
     """What annotators differ about: the values of each, and what was decided, with the reason."""
     names = sorted({name for one in differing for name in one.values}, key=lambda name: (len(name), name))
     rows = [
@@ -99,7 +99,7 @@ def _disagreements(seen: VisibleLabels, differing: Sequence[Compared], *, quotes
                 Cell(title_of(seen.runs[one.run].reader)),
                 Cell(label_words.title(one), link=Link("Trace", {"run": one.run, **_at(one)})),
                 *(Cell(_value(one, name, seen)) for name in names),
-                _decided(one, seen, quotes=quotes),
+                _decided(one, seen),
             ],
         )
         for one in differing
@@ -116,11 +116,10 @@ def _value(one: Compared, name: str, seen: VisibleLabels) -> str:
     return label_words.value_text(one.about, one.values[name], seen) if name in one.values else NOTHING
 
 
-def _decided(one: Compared, seen: VisibleLabels, *, quotes: bool) -> Cell:
+def _decided(one: Compared, seen: VisibleLabels) -> Cell:
     if one.decision is None:
         return Cell("open")
-    reason = one.decision.reason if quotes else ""
-    return Cell(label_words.decision_text(one, seen), [f"by {one.decision.by}", reason])
+    return Cell(label_words.decision_text(one, seen), [f"by {one.decision.by}", one.decision.reason])
 
 
 def _codes(seen: VisibleLabels) -> Table:

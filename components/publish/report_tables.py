@@ -13,7 +13,7 @@ from markupsafe import Markup
 from components.publish.contents import Published, SiteFile
 from components.publish.listing import Listing
 from readers.engine.report import figure, files, html
-from readers.engine.report.values import Cell, Link, Report, Table
+from readers.engine.report.values import Cell, Column, Link, Report, Row, Table
 
 DOWNLOADS = "downloads"
 FIGURE = "Every figure with an interval, drawn on an axis. The numbers are those of the tables."
@@ -23,24 +23,26 @@ def drawn(found: Table, shown: Published, listing: Listing, *, kind: str = "scor
     """A table under its title, with its notes."""
     source = Markup('<p class="site-soft">{}; not measured here.</p>').format(found.source) if found.source else Markup()
     return Markup('<section class="site-report"><h2>{}</h2>{}{}{}</section>').format(
-        found.title, source, alone(found, shown, listing, kind=kind), paragraphs(found.notes)
+        found.title, source, alone(found, shown, listing, kind=kind), paragraphs(map(shown.said, found.notes))
     )
 
 
 def alone(found: Table, shown: Published, listing: Listing, *, kind: str = "scores") -> Markup:
     """The table without its title and notes."""
-    rows = [replace(row, cells=[_opening(cell, row.name, listing, over) for cell, over in zip(row.cells, _heads(found, row.cells),
-            strict=True)]) for row in found.rows]  # fmt: skip
+    rows = [_row(row, found.columns if row.cells else [], shown, listing) for row in found.rows]
     return html.table(replace(found, rows=rows), kind=kind, address=lambda link: _address(link, shown), explain=_explained)
 
 
-def _heads(found: Table, cells: Sequence[Cell]) -> Sequence[str]:
-    return [column.name for column in found.columns] if cells else []
+def _row(row: Row, columns: Sequence[Column], shown: Published, listing: Listing) -> Row:
+    """The row with the words that may be shown; its cells open the list of their readings, if they have any."""
+    name = shown.said(row.name)
 
+    def opening(cell: Cell, column: Column) -> Cell:
+        content = shown.said(cell.content) if isinstance(cell.content, str) else cell.content
+        said = replace(cell, content=content, notes=[*map(shown.said, cell.notes)])
+        return replace(said, link=Link("", {"list": listing.key(f"{name}: {column.name}", cell.runs)})) if cell.runs else said
 
-def _opening(cell: Cell, row: str, listing: Listing, column: str) -> Cell:
-    """A cell that opens the list of its readings, if it has any."""
-    return replace(cell, link=Link("", {"list": listing.key(f"{row}: {column}", cell.runs)})) if cell.runs else cell
+    return replace(row, name=name, cells=[opening(*one) for one in zip(row.cells, columns, strict=True)])
 
 
 def _address(link: Link, shown: Published) -> str:

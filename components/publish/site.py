@@ -31,7 +31,7 @@ from components.publish.card import CARD, draw_card
 from components.publish.contents import Download, Published, PublishedReading, SiteContents, SiteReading
 from components.publish.data import script_of
 from components.publish.drawings import looked
-from components.publish.withheld import Withheld, cited
+from components.publish.withheld import Withheld, cited, dotted
 from components.replay import reading as replay
 from components.replay.reading import Replayed
 from readers.engine import APP_VERSION
@@ -68,24 +68,21 @@ def files(
             passages = cited(opened.reading, one.known)
             texts.setdefault(document.id, (document.text, []))[1].extend(passages)
             data = _data(one, opened, ids)
-            listed = _published(one, opened, data)
+            listed = carded = _published(one, opened, data)
             data["parted"] = compare_page.parted(opened, later, told)
             if contents.texts:
-                run_file = _without_address(one.run_file(opened))
-                look(RUN_FILES, {name: part for name, part in run_file.items() if name not in ("document", "view")})
-                words = json.dumps(run_file, ensure_ascii=False, separators=(",", ":"))
-                packing.add(archive, f"readings/{one.content}.json", words.encode())
+                packing.add(archive, f"readings/{one.content}.json", _run_file(one, opened, look))
             else:
-                withheld = Withheld(document.text, passages)
-                data, listed = withheld.value(data), listed.without(withheld.words)
+                own = Withheld([(document.text, passages)])
+                data, carded = own.value(data), listed.without(own)
             look(listed.path, data)
             yield f"reading/{one.content}/data.js", script_of(f"reading {one.content}", data).encode()
             if contents.address:
-                yield f"reading/{one.content}/{CARD}", draw_card(listed, opened.reading.trace)
+                yield f"reading/{one.content}/{CARD}", draw_card(carded, opened.reading.trace)
             published.append(listed)
     progress(len(shown), len(shown))
     for text, (whole, passages) in texts.items():
-        shown_text = whole if contents.texts else Withheld(whole, passages).text
+        shown_text = whole if contents.texts else dotted(whole, passages)
         look(f"texts/{text}.js", shown_text)
         yield f"texts/{text}.js", script_of(f"text {text}", shown_text).encode()
     run_files = packed.getvalue()
@@ -93,16 +90,21 @@ def files(
         yield RUN_FILES, run_files
     order = {one.content: number for number, one in enumerate(shown)}
     contents = replace(contents, sections=[*contents.sections, made_section.section(contents)])
-    yield from _pages(contents, sorted(published, key=lambda one: order[one.reading.content]), len(run_files), look)
+    published.sort(key=lambda one: order[one.reading.content])
+    withheld = None if contents.texts else Withheld(texts.values())
+    yield from _pages(contents, published, len(run_files), look, withheld)
 
 
-def _without_address(run_file: Mapping[str, Any]) -> dict[str, Any]:
+def _run_file(one: SiteReading, opened: Replayed, look: Look) -> bytes:
     """A run file that does not say where the server of its model is; that is no part of its content id."""
+    run_file = one.run_file(opened)
     run = run_file["run"]
     spec = {**run["spec"], "api_base": None}
     if "edits" in spec:
         spec["edits"] = [{**edit, "api_base": None} if "api_base" in edit else edit for edit in spec["edits"]]
-    return {**run_file, "run": {**run, "spec": spec}}
+    run_file = {**run_file, "run": {**run, "spec": spec}}
+    look(RUN_FILES, {name: part for name, part in run_file.items() if name not in ("document", "view")})
+    return json.dumps(run_file, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _data(one: SiteReading, opened: Replayed, ids: Mapping[str, str]) -> dict[str, Any]:
@@ -133,8 +135,10 @@ def _published(one: SiteReading, opened: Replayed, data: Mapping[str, Any]) -> P
 
 
 def _pages(
-    contents: SiteContents, published: Sequence[PublishedReading], archive: int, look: Look
+    contents: SiteContents, published: Sequence[PublishedReading], archive: int, look: Look, withheld: Withheld | None
 ) -> Iterator[tuple[str, bytes]]:
+    published = [one.without(withheld) for one in published] if withheld else published
+    said = withheld.words if withheld else str
     ways = [(shell.FRONT, "Readings"), *((one.path, one.name) for one in contents.sections)]
     ways += [(lesson_pages.LIST, lesson_pages.NAME)] if contents.recordings else []
     for path, words in shell.assets(network=any(one.drawn for one in published)).items():
@@ -147,7 +151,7 @@ def _pages(
     pages = [index.page(contents, published), *reading_page.pages(published, contents.address), compare_page.page(published)]
     pages += lesson_pages.pages(contents.recordings, published)
     for one in contents.sections:
-        shown = Published("../" * one.path.count("/"), published, downloads, contents.texts)
+        shown = Published("../" * one.path.count("/"), published, downloads, said)
         pages.append(shell.SitePage(one.path, one.name, one.body(shown), one.scripts, style="reports"))
         look(one.path, str(pages[-1].body))
     for page in pages:

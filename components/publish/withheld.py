@@ -9,6 +9,8 @@ summary may repeat what it summarises.
 from __future__ import annotations
 
 import re
+from array import array
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -37,38 +39,40 @@ def cited(reading: Reading, known: KnownAnswer | None) -> list[Span]:
     return [*quotes, *places, *(one for one in rests if one.end - one.start <= LONGEST_PASSAGE)]
 
 
+def dotted(text: str, passages: Iterable[Span]) -> str:
+    """The text with a dot for each character outside of the passages."""
+    out = []
+    at = 0
+    for shown, end in _stretches(_shown(text, passages)):
+        stretch = text[at:end]
+        out.append(stretch if shown else _SEEN.sub(FILLER, stretch))
+        at = end
+    return "".join(out)
+
+
+def _shown(text: str, passages: Iterable[Span]) -> bytearray:
+    """For each character of a text whether it is in a passage."""
+    shown = bytearray(len(text))
+    for start, end in passages:
+        shown[max(0, start) : end] = b"\1" * max(0, min(end, len(text)) - max(0, start))
+    return shown
+
+
 class Withheld:
-    """What may not be shown of a text, given the passages that may."""
+    """What may not be said of texts, each with the passages that may be."""
 
-    def __init__(self, text: str, passages: Iterable[Span]) -> None:
-        self._shown = bytearray(len(text))
-        for start, end in passages:
-            self._shown[max(0, start) : end] = b"\1" * max(0, min(end, len(text)) - max(0, start))
-        self._text = text
-        words = [(found[0].casefold(), all(self._shown[found.start() : found.end()])) for found in _WORD.finditer(text)]
-        runs = (words[at : at + LONGEST + 1] for at in range(len(words) - LONGEST))
-        self._runs = {tuple(word for word, _ in run) for run in runs if not all(shown for _, shown in run)}
-
-    @property
-    def text(self) -> str:
-        """The text with a dot for each character that is left out."""
-        out = []
-        at = 0
-        for shown, end in _stretches(self._shown):
-            stretch = self._text[at:end]
-            out.append(stretch if shown else _SEEN.sub(FILLER, stretch))
-            at = end
-        return "".join(out)
+    def __init__(self, texts: Iterable[tuple[str, Iterable[Span]]]) -> None:
+        self._runs = array("q", sorted({run for text in texts for run in _hidden_runs(*text)}))  # 8 bytes each: there are many
 
     def words(self, said: str) -> str:
-        """Other words, without what stands in the text."""
+        """Other words, without what stands in the texts."""
         found = [(match[0].casefold(), match.span()) for match in _WORD.finditer(said)]
         if len(found) <= LONGEST:
             return said
         out: list[str] = []
         at = 0
         words = [word for word, _ in found]
-        stand = (n for n in range(len(words) - LONGEST) if tuple(words[n : n + LONGEST + 1]) in self._runs)
+        stand = (n for n in range(len(words) - LONGEST) if self._hides(tuple(words[n : n + LONGEST + 1])))
         for first, last in _merged((n, n + LONGEST) for n in stand):
             start, end = found[first][1][0], found[last][1][1]
             out += [said[at:start], _SEEN.sub(FILLER, said[start:end])]
@@ -82,6 +86,20 @@ class Withheld:
         if isinstance(value, Mapping):
             return {name: self.value(one) for name, one in value.items()}
         return [self.value(one) for one in value] if isinstance(value, list | tuple) else value
+
+    def _hides(self, run: tuple[str, ...]) -> bool:
+        at = bisect_left(self._runs, hash(run))
+        return at < len(self._runs) and self._runs[at] == hash(run)
+
+
+def _hidden_runs(text: str, passages: Iterable[Span]) -> Iterator[int]:
+    """The hash of each run of words of a text that is not wholly in a passage."""
+    shown = _shown(text, passages)
+    words = [(found[0].casefold(), all(shown[found.start() : found.end()])) for found in _WORD.finditer(text)]
+    for at in range(len(words) - LONGEST):
+        run = words[at : at + LONGEST + 1]
+        if not all(said for _, said in run):
+            yield hash(tuple(word for word, _ in run))
 
 
 def _stretches(shown: bytearray) -> Iterator[tuple[bool, int]]:

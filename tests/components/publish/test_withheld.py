@@ -7,16 +7,21 @@ import re
 import zlib
 from base64 import b64decode
 from dataclasses import replace
+from html import unescape
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from components.publish import shipped
-from components.publish.contents import SiteContents
+from components.publish.contents import SiteContents, SiteFile, SiteReading, SiteSection
+from components.publish.listing import Listing
+from components.publish.report_tables import drawn
 from components.publish.site import files
-from components.publish.withheld import LONGEST, Withheld, cited
+from components.publish.withheld import LONGEST, Withheld, cited, dotted
+from components.replay.reading import Replayed
 from readers.engine.files.import_site import RUN_FILES
+from readers.engine.report.values import Cell, Row, Table, columns
 from readers.engine.text.document import Span
 
 ONES = ["oar", "tide", "Cole,", "bell.\n\n", "灯", "harbour", "the"]
@@ -27,7 +32,7 @@ PROSE = st.lists(st.sampled_from(ONES), min_size=1, max_size=60).map(" ".join)
 def test_what_is_left_out_keeps_its_length_and_what_is_cited_its_words(text: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))
-    left = Withheld(text, [Span(start, end)]).text
+    left = dotted(text, [Span(start, end)])
     assert len(left) == len(text)
     assert left[start:end] == text[start:end]
     assert {*(left[:start] + left[end:])} <= {"·", " ", "\n"}
@@ -35,7 +40,7 @@ def test_what_is_left_out_keeps_its_length_and_what_is_cited_its_words(text: str
 
 @given(PROSE, PROSE)
 def test_other_words_keep_their_length_and_have_no_run_of_the_text(text: str, said: str) -> None:
-    withheld = Withheld(text, [])
+    withheld = Withheld([(text, [])])
     left = withheld.words(f"{said} {text} {said}")
     assert len(left) == len(f"{said} {text} {said}")
     assert not runs(text) & runs(left)
@@ -49,24 +54,50 @@ def runs(words: str) -> set[tuple[str, ...]]:
 
 def test_a_few_words_of_the_text_are_no_passage() -> None:
     text = "Amos Garbutt kept the high light and wrote up the oil book himself in pencil so many pints a night."
-    withheld = Withheld(text, [])
+    withheld = Withheld([(text, [])])
     assert withheld.words("He kept the high light.") == "He kept the high light."
     assert "oil book" not in withheld.words(f"It says: {text}")
 
 
 @pytest.fixture(scope="module")
 def made() -> tuple[SiteContents, dict[str, bytes]]:
-    contents = replace(shipped.shipped(), texts=False)
+    """What comes along, where questions, titles, edits and prompts quote the text, and so do a table and a file of a page."""
+    readings = [*map(_quoting, shipped.shipped().readings)]
+    quoted = _quote(readings[0].open(), 4)
+    table = Table("Told", columns("Said"), [Row(quoted, [Cell(quoted, [quoted])])], [quoted])
+    file = SiteFile("Told", quoted.encode, quotes=True)
+    told = SiteSection("told.html", "Told", lambda shown: drawn(table, shown, Listing()), {"downloads/told.csv": file})
+    contents = SiteContents("Readings", ["all"], readings, [told], texts=False, address="https://lab.example.org/")
     return contents, dict(files(contents))
+
+
+def _quoting(one: SiteReading) -> SiteReading:
+    opened = one.open()
+    reading, edit = opened.reading, {"kind": "prompt", "seq": 0, "messages": [], "said": f"“{_quote(opened, 0)}” was put in"}
+    run = replace(one.run, question=f"Where is it said: {_quote(opened, 1)}?", edit=edit)
+    document = replace(reading.document, title=_quote(opened, 2))
+    prompts = {key: replace(one, template=f"{one.template} {_quote(opened, 3)}") for key, one in opened.prompts.items()}
+    quoting = replace(opened, reading=reading._replace(run=run, document=document), prompts=prompts)
+    return replace(one, run=run, open=lambda: quoting)
+
+
+def _quote(opened: Replayed, number: int) -> str:
+    """A stretch of its text that is long enough to be a passage."""
+    return " ".join(opened.reading.document.text.split()[50 + 20 * number : 65 + 20 * number])
 
 
 def test_no_run_of_an_uncited_part_of_a_text_is_in_any_file(made: tuple[SiteContents, dict[str, bytes]]) -> None:
     contents, site = made
-    every = (words for path, file in site.items() if not path.startswith("assets/") for words in _words(path, file))
-    all_runs = {run for words in every for run in runs(words)}
-    assert len(all_runs) > 1_000
-    for text, passages in _texts(contents).values():
-        assert not {run for part in _uncited(text, passages) for run in runs(part)} & all_runs
+    parts = [part for text, passages in _texts(contents).values() for part in _uncited(text, passages)]
+    hidden = {run for part in parts for run in runs(part)}
+    assert "downloads/told.csv" not in site
+    shown = {
+        path: {run for words in _words(path, file) for run in runs(words)}
+        for path, file in site.items()
+        if not path.endswith(".png") and not path.startswith("assets/")
+    }
+    assert len({run for some in shown.values() for run in some}) > 1_000
+    assert not [path for path, some in shown.items() if some & hidden]
 
 
 def _texts(contents: SiteContents) -> dict[str, tuple[str, list[Span]]]:
@@ -89,7 +120,7 @@ def _uncited(text: str, passages: list[Span]) -> list[str]:
 def _words(path: str, file: bytes) -> list[str]:
     """All words in a file of a site, those of packed data one by one."""
     if not path.endswith(".js"):
-        return [file.decode()]
+        return [unescape(file.decode())]
     packed = re.search(rb'= "([\w+/=]+)";', file)
     assert packed
     return _strings(json.loads(zlib.decompress(b64decode(packed[1]))))

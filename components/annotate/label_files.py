@@ -15,7 +15,7 @@ from components.annotate.wording import label_place
 from components.html import markup
 from components.html.words import wording
 from components.session import access, database, demos, flash, state
-from components.widgets import report
+from components.widgets import reading_links, report
 from readers import get
 from readers.engine.canonical import canonical
 from readers.engine.errors import ReadingError
@@ -54,7 +54,9 @@ def show(store: Store, project: Project, viewer: Viewer) -> None:
     st.html(markup.aside(ABOUT_EXPORT if viewer.whole else f"{ABOUT_EXPORT} {ABOUT_OWN_EXPORT}"))
     _export(store, project, viewer)
     if viewer.whole:
-        _export_whole(project)
+        with st.container(key="project-out", horizontal=True, gap="small"):
+            _export_whole(project)
+            reading_links.offer_site(project.id, project=project.id)
     if project.id and (viewer.whole or sees_codes(viewer) or viewer.stage):
         _import(store, project, viewer)
 

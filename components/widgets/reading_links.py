@@ -126,14 +126,14 @@ def offer_replay(readings: Sequence[Reading]) -> None:
             save_replay.show(readings)
 
 
-def offer_site(name: str, *, batch: str = "", runs: Sequence[str] = ()) -> None:
-    """Draw the popover that publishes a batch, or these readings, as a site; `name` is a part of the file's name."""
-    box = st.popover("Publish", key=state.key("publish", name), on_change="rerun", disabled=not (batch or runs))
+def offer_site(name: str, *, batch: str = "", project: str = "", runs: Sequence[str] = ()) -> None:
+    """Draw the popover that publishes a batch, a project, or these readings, as a site; `name` is a part of the file's name."""
+    box = st.popover("Publish", key=state.key("publish", name), on_change="rerun", disabled=not (batch or project or runs))
     if box.open:
         from components.widgets import save_site  # all that a site holds is loaded once somebody wants one
 
         with box:
-            save_site.show(name, batch=batch, runs=runs)
+            save_site.show(name, batch=batch, project=project, runs=runs)
 
 
 MakeProject = Callable[[str], None]  # by the id of a batch; empty: of the selection

@@ -6,7 +6,7 @@ sites, which `python -m readers publish` writes to a folder.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -28,18 +28,24 @@ WHAT = (
     "A folder of static files, zipped: every reading in the player, under addresses that last. Unpack it and open index.html, or "
     "put it on any web server. Anyone who gets it gets every prompt and reply, and what is known of the answers."
 )
+NAMES = "Without them people are letters, also where they name each other. With them, the project can be imported again."
 TEXTS = "Without them only cited passages are published, dots stand for the rest, and the readings cannot be imported again."
 
 
-def show(name: str, *, batch: str, runs: Sequence[str]) -> None:
-    """Draw the making of a site of a batch, or of these readings; `name` is a part of keys and of the file's name."""
+def show(name: str, *, batch: str, project: str, runs: Sequence[str]) -> None:
+    """Draw the making of a site of a batch, a project, or these readings; `name` is a part of keys and of the file's name."""
     st.write(WHAT)
     texts = st.checkbox("With the texts", value=True, key=state.key("site_texts", name), help=TEXTS)
-    of = state.short_hash(",".join([batch, *runs]))  # another selection has another site
-    kept = state.key("site_made", name, of, texts)
+    names = bool(project) and st.checkbox("With the names of people", key=state.key("site_names", name), help=NAMES)
+    of = state.short_hash(",".join([batch, project, *runs]))  # another selection has another site
+    kept = state.key("site_made", name, of, texts, names)
+
+    def contents(store: Store) -> SiteContents:
+        return replace(_contents(store, batch, project, runs, names=names), texts=texts)
+
     if st.button("Make the site", key=state.key("site_make", name), type="primary"):
         try:
-            state.set_value(kept, _make(name, batch=batch, runs=runs, texts=texts))
+            state.set_value(kept, _make(name, contents))
         except ReadingError as error:
             st.error(markup.plain(str(error)))
             return
@@ -48,14 +54,14 @@ def show(name: str, *, batch: str, runs: Sequence[str]) -> None:
         _download(*made, name=name, of=of)
 
 
-def _make(name: str, *, batch: str, runs: Sequence[str], texts: bool) -> tuple[bytes, list[str]]:
+def _make(name: str, of: Callable[[Store], SiteContents]) -> tuple[bytes, list[str]]:
     """The site as a zip, and a line for each thing in it that looks private. Raises ReadingError if there is nothing to publish,
     or too much for a page."""
     most = MOST_IN_DEMO if access.demo() else MOST
     inspection = Inspection()
     bar = st.progress(0.0, "Reading what is stored …")
     with database.opened(access.visitor()) as store:
-        contents = replace(_contents(store, batch, runs), texts=texts)
+        contents = of(store)
         if len(contents.readings) > most:
             raise ReadingError(
                 f"A page makes a site of up to {most:,} readings, and these are {len(contents.readings):,}: choose fewer, or "
@@ -70,7 +76,7 @@ def _make(name: str, *, batch: str, runs: Sequence[str], texts: bool) -> tuple[b
     return packed, inspection.lines
 
 
-def _contents(store: Store, batch: str, runs: Sequence[str]) -> SiteContents:
+def _contents(store: Store, batch: str, project: str, runs: Sequence[str], *, names: bool) -> SiteContents:
     """What the site has, with what this visitor may know of the answers."""
     hidden = hidden_answers.hidden_questions(store)
 
@@ -79,6 +85,9 @@ def _contents(store: Store, batch: str, runs: Sequence[str]) -> SiteContents:
 
     if batch:
         return gather_batch.of_batch(store, store.batches.get(batch), known)
+    if project:
+        viewer = store.projects.viewer(project, hidden_answers.current_name())
+        return gather.of_project(store, store.projects.get(project), known, viewer=viewer, names=names)
     return gather.of_runs(store, [store.runs.get(run) for run in runs], known, title=gather.TITLE)
 
 

@@ -9,19 +9,21 @@ from collections.abc import Iterable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.publish import gather_batch
+from components.publish import gather, gather_batch
 from components.publish.site import files
 from components.session import state
 from readers import get
 from readers.cli.show import known_answer
+from readers.engine.labels.project import Project
 from readers.engine.models.offline import Offline
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document
+from tests.components.publish.test_labels_section import PEOPLE, project
 from tests.components.publish.test_site import batch
-from tests.support.app_pages import opened, press, press_popover, run, words
+from tests.support.app_pages import named, opened, press, press_popover, run, words
 
-__all__ = ["batch"]
+__all__ = ["batch", "project"]
 
 
 def made_on(app: AppTest) -> AppTest:
@@ -29,19 +31,22 @@ def made_on(app: AppTest) -> AppTest:
     return press(press_popover(app, "Publish"), "Make the site")
 
 
-def packed_on(app: AppTest, name: str, batch: str = "", runs: Iterable[str] = ()) -> bytes:
+def packed_on(app: AppTest, name: str, batch: str = "", runs: Iterable[str] = ()) -> dict[str, bytes]:
     """The site of a batch, or of readings, that the session keeps."""
-    packed: bytes = app.session_state[state.key("site_made", name, state.short_hash(",".join([batch, *runs])), True)][0]
-    return packed
+    of = state.short_hash(",".join([batch, "", *runs]))
+    return unpacked(app.session_state[state.key("site_made", name, of, True, False)][0])
+
+
+def unpacked(site: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(site)) as archive:
+        return {name.partition("/")[2]: archive.read(name) for name in archive.namelist()}
 
 
 @pytest.mark.parametrize("page", ["5_Questions", "6_Evaluate"])
 def test_a_batch_is_published_as_the_command_does(store: Store, batch: str, page: str) -> None:
     with opened(page) as app:
         made_on(run(app, batch=batch))
-        packed = packed_on(app, batch, batch)
-    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
-        found = {name.partition("/")[2]: archive.read(name) for name in archive.namelist()}
+        found = packed_on(app, batch, batch)
     contents = gather_batch.of_batch(store, store.batches.get(batch), lambda run: known_answer(store, run))
     assert found == dict(files(contents))
 
@@ -51,9 +56,26 @@ def test_selected_readings_are_published(store: Store, batch: str) -> None:
         run(app)
         press(app, "Select all")
         made_on(app)
-        packed = packed_on(app, "readings", runs=app.session_state[state._TICKED])
-    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
-        assert sum(name.endswith("/data.js") for name in archive.namelist()) == 4
+        found = packed_on(app, "readings", runs=app.session_state[state._TICKED])
+    assert sum(name.endswith("/data.js") for name in found) == 4
+
+
+@pytest.mark.parametrize("names", [False, True])
+def test_a_project_is_published_as_the_command_does_by_who_sees_all_of_it(store: Store, project: Project, names: bool) -> None:
+    with opened("5_Annotate") as app:
+        press_popover(run(named(app, project.settings.lead.lower()), project=project.id, view="results"), "Publish")
+        if names:
+            next(one for one in app.checkbox if "names" in one.label).check().run()
+        press(app, "Make the site")
+        of = state.short_hash(f",{project.id}")
+        found = unpacked(app.session_state[state.key("site_made", project.id, of, True, names)][0])
+    assert found == dict(files(gather.of_project(store, project, lambda run: known_answer(store, run), names=names)))
+
+
+def test_who_labels_in_a_project_is_not_offered_to_publish_it(store: Store, project: Project) -> None:
+    with opened("5_Annotate") as app:
+        run(named(app, PEOPLE[0]), project=project.id, view="results")
+        assert not [one for one in app.get("popover") if one.proto.popover.label == "Publish"]
 
 
 def test_another_selection_is_not_offered_the_site_of_the_first(store: Store, batch: str) -> None:

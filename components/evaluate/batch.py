@@ -69,7 +69,7 @@ def show(batch_id: str, make_project: MakeProject | None) -> None:
         show_batch(batch, progress)
     plan = BatchPlan.of(batch.plan)
     models = dict.fromkeys(catalogue.title(one.model) for one in plan.variants)
-    facts = [*report.facts(found, plan.drawn), f"read by {', '.join(models)}"]
+    facts = [*report.facts(found, plan), f"read by {', '.join(models)}"]
     st.html(markup.facts(facts))
     if not found.readings:
         st.html(markup.empty(NOTHING))

@@ -6,7 +6,6 @@ Where a server is, and what a profile is called on the machine that made them, i
 from __future__ import annotations
 
 import json
-import re
 import shlex
 from collections.abc import Iterator
 
@@ -14,7 +13,6 @@ from components.replay.reading import without_folders
 from readers.engine.run.batches import BatchPlan
 from readers.engine.run.execute import RunSpec
 
-_DRAWN = re.compile(r"^([\d,]+) of .* under seed (-?\d+)$", re.DOTALL)
 _CAPS = {"calls": "--max-calls", "usd": "--max-cost", "minutes": "--max-minutes"}
 
 
@@ -62,8 +60,8 @@ def _readers(plan: BatchPlan, some: list[int]) -> Iterator[str]:
 
 def _chosen(plan: BatchPlan) -> Iterator[str]:
     """How the questions are chosen, and how often each is read."""
-    if drawn := _DRAWN.match(plan.drawn):
-        yield from ("--sample", drawn[1].replace(",", ""), "--seed", drawn[2])
+    if plan.drawn and plan.drawn.questions:
+        yield from ("--sample", str(plan.drawn.questions), "--seed", str(plan.drawn.seed))
     if plan.samples > 1:
         yield from ("--samples", str(plan.samples))
     if not plan.give_choices:

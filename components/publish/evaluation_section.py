@@ -69,7 +69,7 @@ def _said(
     pairs = {score: compare_all(found.readings, score) for score in scored.scores}
     examined = post_mortem.examine(found.readings, fates)
     made = report.file_of(
-        batch.name, report.facts(found, plan.drawn), scored, papers=recipes_beside(plan.recipe, found.benchmarks),
+        batch.name, report.facts(found, plan), scored, papers=recipes_beside(plan.recipe, found.benchmarks),
         measured=figures_table(store, found.readings, get, fates=fates, measured=measured),
         more=[*report.all_pairs(pairs), *post_mortem.tables(examined)], plan=plan, names=names,
     )  # fmt: skip

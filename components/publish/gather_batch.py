@@ -50,7 +50,7 @@ def of_batch(store: Store, batch: Batch, known: Known) -> SiteContents:
     questions = _set_name(store, batch)
     return SiteContents(
         batch.name, [*facts_of(readings), f"read by {models}"], readings, [one for one in sections if one],
-        made=[("Questions", ", ".join(filter(None, [questions, plan.drawn]))), ("Recipe", plan.recipe),
+        made=[("Questions", ", ".join(filter(None, [questions, plan.drawn_in_words]))), ("Recipe", plan.recipe),
               ("Readings of each question by each reader", f"{plan.samples:,}"),
               ("Choices", "shown to the reader" if plan.give_choices else "not shown to the reader")],
         again=again.commands(plan, questions),

@@ -57,7 +57,7 @@ def add_batch(store: Store, set_name: str, arguments: argparse.Namespace) -> Bat
     kept = store.question_sets.get(set_name)
     questions = store.question_sets.questions(kept.id)
     numbers: Sequence[int] = range(len(questions))[: arguments.limit]
-    drawn = ""
+    drawn = None
     if arguments.sample:
         numbers, drawn = batches.draw(questions, arguments.sample, seed=arguments.seed)
     asked = [questions[number] for number in numbers]
@@ -70,7 +70,7 @@ def add_batch(store: Store, set_name: str, arguments: argparse.Namespace) -> Bat
     if arguments.price:
         return None
     batch = batches.add(store, kept.id, plan, readers=get, numbers=numbers)
-    print(f"Batch {batch.id}: {kept.name}{f', {plan.drawn}' if plan.drawn else ''}")
+    print(f"Batch {batch.id}: {kept.name}{f', {drawn.words}' if drawn else ''}")
     return batch
 
 

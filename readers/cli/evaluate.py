@@ -80,7 +80,7 @@ def evaluate_command(arguments: argparse.Namespace) -> int:
     compared = {score: compare_all(found.readings, score) for score in scored.scores}
     more = post_mortem.tables(examined)
     said = report.file_of(
-        batch.name, report.facts(found, plan.drawn), scored, papers=papers, measured=measured,
+        batch.name, report.facts(found, plan), scored, papers=papers, measured=measured,
         more=[*report.all_pairs(compared), *more], plan=plan, names=names,
     )  # fmt: skip
     _print_scores(found, said, compared)

@@ -27,7 +27,7 @@ from readers.engine.prompts.options import Preset
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.questions.recipes import Recipe, RecipeWay
 from readers.engine.run import batches, part_sizes
-from readers.engine.run.batches import BatchPlan
+from readers.engine.run.batches import BatchPlan, Draw
 from readers.engine.run.estimate import price_batch
 from readers.engine.run.execute import RunSpec, changed_templates
 from readers.engine.run.part_sizes import TextLength
@@ -120,7 +120,7 @@ def _usual() -> int:
     return max(1, min(USUAL, demos.limits().visit)) if access.demo() else USUAL
 
 
-def _amount(asked: _BatchQuestions) -> tuple[Sequence[int], str, int]:
+def _amount(asked: _BatchQuestions) -> tuple[Sequence[int], Draw | None, int]:
     """The numbers of the questions, how they were drawn, and how often each is read."""
     total = len(asked.questions)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -134,14 +134,15 @@ def _amount(asked: _BatchQuestions) -> tuple[Sequence[int], str, int]:
             "rewards are compared with each other.",
         )  # fmt: skip
     numbers: Sequence[int] = range(int(first))
-    words = ""
+    drawn = None
     if first < total:
         which = st.radio("Which of them", list(WHICH), format_func=WHICH.get, horizontal=True, key=asked.key("which_ones"))
         if which == DRAWN:
             seed = st.number_input("Seed", 0, 10**9, 0, 1, width=190, key=asked.key("seed"), help="Another seed draws others.")
-            numbers, words = batches.draw(asked.questions, int(first), seed=int(seed))
-            st.html(markup.aside(f"{words}."))
-    return numbers, words, int(samples)
+            numbers, drawn = batches.draw(asked.questions, int(first), seed=int(seed))
+            if drawn:
+                st.html(markup.aside(f"{drawn.words}."))
+    return numbers, drawn, int(samples)
 
 
 def _asking(asked: _BatchQuestions) -> BatchPlan:

@@ -11,6 +11,7 @@ uses a reply of another. Not here: the tables (`store/batches.py`), the price (`
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -34,17 +35,35 @@ from readers.engine.text.phrases import counted
 from readers.engine.work import Work
 
 MAX_VARIANTS, MAX_SAMPLES, MAX_CELLS, MAX_AT_ONCE = 16, 64, 20_000, 64
+_DRAWN = re.compile(r"([\d,]+) of .* under seed (-?\d+)$", re.DOTALL)
 _ANY_QUESTION = "What is this about?"
 
 Readers = Callable[[str], Reader]
 
 
 @dataclass(frozen=True)
+class Draw:
+    """How the questions of a batch were drawn from the set's: how many, under which seed, and both in words."""
+
+    questions: int
+    seed: int
+    words: str
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any] | str) -> Draw:
+        """A stored draw; version 0.1 stored its words alone."""
+        if not isinstance(data, str):
+            return cls(int(data["questions"]), int(data["seed"]), str(data["words"]))
+        found = _DRAWN.match(data)
+        return cls(int(found[1].replace(",", "")), int(found[2]), data) if found else cls(0, 0, data)
+
+
+@dataclass(frozen=True)
 class BatchPlan:
     """The variants that read every question of a set, whether they see the choices, the batch's name (empty: the set's), and how
     often each variant reads each question. With `log_probs`, servers are asked for the tokens of each reply. `at_once` is the
-    most calls that a reading has under way (0: the setting of whoever starts it). `recipe` names the recipe it follows, `drawn`
-    says how its questions were drawn from the set's, if they were. The variants numbered in `auto` read each text in parts of a
+    most calls that a reading has under way (0: the setting of whoever starts it). `recipe` names the recipe it follows; where its
+    questions were `drawn` from the set's, it says how. The variants numbered in `auto` read each text in parts of a
     size that suits it, unless their options say another."""
 
     variants: tuple[RunSpec, ...]
@@ -54,12 +73,11 @@ class BatchPlan:
     log_probs: bool = False
     at_once: int = 0
     recipe: str = ""
-    drawn: str = ""
+    drawn: Draw | None = None
     auto: tuple[int, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        variants = [asdict(spec) for spec in self.variants]
-        data = {**vars(self), "variants": variants}
+        data = asdict(self)
         return {name: value for name, value in data.items() if value or name not in ("drawn", "auto")}
 
     @classmethod
@@ -67,9 +85,14 @@ class BatchPlan:
         variants = tuple(RunSpec.from_json(spec) for spec in data["variants"])
         return cls(
             variants, bool(data["give_choices"]), data["name"], int(data.get("samples", 1)), bool(data.get("log_probs", False)),
-            int(data.get("at_once", 0)), str(data.get("recipe", "")), str(data.get("drawn", "")),
-            tuple(data.get("auto", ())),
+            int(data.get("at_once", 0)), str(data.get("recipe", "")),
+            Draw.of(data["drawn"]) if data.get("drawn") else None, tuple(data.get("auto", ())),
         )  # fmt: skip
+
+    @property
+    def drawn_in_words(self) -> str:
+        """How its questions were drawn; empty if all of the set's were taken."""
+        return self.drawn.words if self.drawn else ""
 
     def spec(self, variant: int, asked: SetQuestion, *, sample: int = 0) -> RunSpec:
         """The spec for one question and one sample of a variant. With warm sampling, each sample makes its own requests and
@@ -94,15 +117,15 @@ class BatchPlan:
         return questions * len(self.variants) * self.samples
 
 
-def draw(questions: Sequence[SetQuestion], size: int, *, seed: int) -> tuple[list[int], str]:
-    """The numbers of this many questions of a set, spread over the texts as evenly as possible, and the draw in words; the
-    words are empty if all are taken. The first questions of a set are often about two texts, and their figures say little
+def draw(questions: Sequence[SetQuestion], size: int, *, seed: int) -> tuple[list[int], Draw | None]:
+    """The numbers of this many questions of a set, spread over the texts as evenly as possible, and the draw; None if all are
+    taken. The first questions of a set are often about two texts, and their figures say little
     about others."""
     numbers = drawn([str(n) for n in range(len(questions))], [one.document for one in questions], size, seed=seed)
     texts = len({questions[int(n)].document for n in numbers})
     of = f"{len(numbers):,} of {counted(len(questions), 'question')}, about {counted(texts, 'text')}"
-    words = f"{of}: drawn at random, as many of each text, under seed {seed}" if len(numbers) < len(questions) else ""
-    return [int(n) for n in numbers], words
+    made = Draw(len(numbers), seed, f"{of}: drawn at random, as many of each text, under seed {seed}")
+    return [int(n) for n in numbers], made if len(numbers) < len(questions) else None
 
 
 def is_warm(spec: RunSpec) -> bool:

@@ -16,7 +16,7 @@ from components.publish.made_section import BIBTEX, CITATION, PATH
 from components.publish.site import files
 from readers import READERS, get
 from readers.cli import main
-from readers.engine.run.batches import BatchPlan
+from readers.engine.run.batches import BatchPlan, Draw
 from readers.engine.run.execute import RunSpec
 from readers.engine.store import Store, open_reading
 from tests.components.publish.sites import batch, made, of
@@ -113,7 +113,7 @@ def test_a_command_has_a_reader_once_and_says_nothing_of_the_machine() -> None:
     plan = BatchPlan(
         (one, replace(one, options={"chunk_tokens": 900}), replace(one, reader="whole", options={})),
         samples=3, give_choices=False,
-        drawn="8 of 1,449 questions, about 8 texts: drawn at random, as many of each text, under seed 3",
+        drawn=Draw(8, 3, "8 of 1,449 questions"),
     )  # fmt: skip
     first, second = again.commands(plan, "The set")
     assert first.count("--reader memagent") == second.count("--reader memagent") == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import threading
@@ -19,7 +20,7 @@ from readers.engine.models.call import Call, Reply
 from readers.engine.models.offline import Offline
 from readers.engine.questions.question_set import QuestionSet, SetQuestion
 from readers.engine.run import batches
-from readers.engine.run.batches import BatchExecution, BatchPlan
+from readers.engine.run.batches import BatchExecution, BatchPlan, Draw
 from readers.engine.run.estimate import MAX_TRIED_TEXTS, price_batch
 from readers.engine.run.execute import SAMPLE_STRIDE, Execution, RunSpec, rehearse
 from readers.engine.run.jobs import Jobs
@@ -463,13 +464,16 @@ def test_only_a_few_of_many_texts_are_tried(store: Store) -> None:
 
 def test_a_draw_takes_as_many_questions_about_each_text_and_says_so(store: Store) -> None:
     questions = store.question_sets.questions(kept(store, texts=4, each=10))
-    numbers, words = batches.draw(questions, 10, seed=3)
+    numbers, drawn = batches.draw(questions, 10, seed=3)
     texts = Counter(questions[number].document for number in numbers)
     assert (len(numbers), sorted(texts.values()), numbers == sorted(numbers)) == (10, [2, 2, 3, 3], True)
-    assert words == "10 of 40 questions, about 4 texts: drawn at random, as many of each text, under seed 3"
+    words = "10 of 40 questions, about 4 texts: drawn at random, as many of each text, under seed 3"
+    assert drawn == Draw(10, 3, words)
     assert batches.draw(questions, 10, seed=3)[0] == numbers != batches.draw(questions, 10, seed=4)[0]
     assert set(numbers) < set(batches.draw(questions, 20, seed=3)[0])
-    assert batches.draw(questions, 40, seed=3) == (list(range(40)), "")
-    plan = BatchPlan((WHOLE,), drawn=words)
-    assert BatchPlan.of(plan.to_json()) == plan
+    assert batches.draw(questions, 40, seed=3) == (list(range(40)), None)
+    plan = BatchPlan((WHOLE,), drawn=drawn)
+    assert BatchPlan.of(json.loads(json.dumps(plan.to_json()))) == plan
+    assert BatchPlan.of({**plan.to_json(), "drawn": words}) == plan  # as it was stored when it had only words
+    assert BatchPlan.of({**plan.to_json(), "drawn": "every third"}).drawn == Draw(0, 0, "every third")
     assert "drawn" not in BatchPlan((WHOLE,)).to_json()  # a plan of all is as older ones are

@@ -34,9 +34,9 @@ ABOUT_PAIRS = (
 )
 
 
-def facts(found: Evaluation, drawn: str = "") -> list[str]:
+def facts(found: Evaluation, plan: BatchPlan) -> list[str]:
     """How many readings are in the figures, of how many questions and texts, which are not and why, and how the questions were
-    `drawn`, in words, if they were."""
+    drawn, if they were."""
     left_out = {
         "not finished yet": found.unfinished,
         "of questions without a known answer": found.unknown,
@@ -47,7 +47,7 @@ def facts(found: Evaluation, drawn: str = "") -> list[str]:
         counted(len({one.question for one in found.readings}), "question"),
         counted(len({one.text for one in found.readings}), "text"),
         *(f"{counted(number, 'reading')} {reason}" for reason, number in left_out.items() if number),
-        *([drawn] if drawn else []),
+        *filter(None, [plan.drawn_in_words]),
     ]
 
 
@@ -300,7 +300,7 @@ def file_of(
     caveats = [ABOUT, *missing]
     about: dict[str, Any] = {"batch": name, "facts": ", ".join(facts)}
     if plan:
-        about |= {"samples": plan.samples, "choices": plan.give_choices, "recipe": plan.recipe, "drawn": plan.drawn}
+        about |= {"samples": plan.samples, "choices": plan.give_choices, "recipe": plan.recipe, "drawn": plan.drawn_in_words}
         tables = [_with_ways(table, ways(plan, names)) for table in tables]
     every = [*tables, *map(printed, papers)]
     return Report(name, facts, every, [*means, *caveats], about, data={"intervals": " ".join(caveats)})

@@ -65,7 +65,8 @@ def _long(lesson: Lesson) -> None:
     """A lesson for a class."""
     st.html(markup.section("", f"A lesson of {wording.minutes(lesson.minutes)} for a class"))
     with st.container(border=True, key=f"learn-card-{lesson.id}"):
-        st.html(html.card(lesson.title, lesson.about, _facts(lesson)))
+        about = f"{lesson.about} With a sheet to print for teacher and learners."
+        st.html(html.card(lesson.title, about, _facts(lesson)))
         _link(lesson)
 
 

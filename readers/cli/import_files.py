@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
 from readers import importable
 from readers.cli.output import ANSWERED, WRONG_USE
 from readers.cli.progress import draw, read_file
 from readers.engine.errors import BadFile, BadRunFile
-from readers.engine.files.import_site import import_site, is_site
+from readers.engine.files.import_site import Site, find_site, import_site
 from readers.engine.files.runs.import_run import import_run, save_checked
 from readers.engine.store import Store
 
@@ -24,8 +23,8 @@ def import_files(arguments: argparse.Namespace) -> int:
     for file in arguments.files:
         try:
             with Store() as store:
-                if is_site(file):
-                    status = max(status, _import_site(store, file))
+                if site := find_site(file):
+                    status = max(status, _import_site(store, site))
                 elif found := read_traces(file, text=text, question=arguments.question):
                     readings, notes = found
                     for note in notes:
@@ -40,8 +39,8 @@ def import_files(arguments: argparse.Namespace) -> int:
     return status
 
 
-def _import_site(store: Store, path: Path) -> int:
-    done = import_site(store, path, readers=importable, progress=lambda n, of: draw(f"Importing · {n:,} of {of:,}"))
+def _import_site(store: Store, site: Site) -> int:
+    done = import_site(store, site, readers=importable, progress=lambda n, of: draw(f"Importing · {n:,} of {of:,}"))
     draw("")
     print(*done.imported, sep="\n")
     print(*done.sentences, sep="\n", file=sys.stderr)

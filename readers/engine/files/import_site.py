@@ -16,7 +16,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -80,39 +80,41 @@ class SiteImport:
         return [f"The site “{self.title}”: {came}.", *(self.project.sentences if self.project else []), *self.refused]
 
 
-def is_site(path: Path) -> bool:
-    """Whether this is the folder of a site, or may be a zip of one."""
-    if path.is_dir():
-        return (path / ABOUT).is_file()
-    try:
-        with path.open("rb") as file:
-            return file.read(2) == b"PK" and _top(path.read_bytes()) is not None
-    except OSError:
-        return False
+class Site(NamedTuple):
+    """A site that can be imported: what it is called, and its files."""
+
+    name: str
+    part: Part
+
+
+def find_site(path: Path) -> Site | None:
+    """The site in a folder, or in a zip, which is read once; None for anything else. Raises BadRunFile for a zip that is too
+    large."""
+    part = _folder(path) if path.is_dir() else _zip(path)
+    return Site(path.name, part) if part else None
 
 
 def import_site(
     store: Store,
-    path: Path,
+    site: Site,
     *,
     readers: Callable[[str], Reader],
     progress: Callable[[int, int], object] = lambda done, of: None,
 ) -> SiteImport:
     """Import what a site has. Readings are stored one by one, so that an interrupted import continues where it stopped; a bad one
-    is refused, and the others are imported. `readers` must be a function of a module. Raises BadRunFile for what is no site."""
-    part = _folder(path) if path.is_dir() else _zip(path)
-    about = _about(part, path.name)
+    is refused, and the others are imported. `readers` must be a function of a module. Raises BadRunFile for a site that it cannot
+    read."""
+    name, part = site
+    about = _about(part(ABOUT, MAX_ABOUT) or b"", name)
     done = SiteImport(about.title)
     ids: dict[str, str] = {}
     packed = part(RUN_FILES, MAX_PACKED)
     if packed is None:
-        raise BadRunFile(
-            f"{path.name!r} has no {RUN_FILES}: it was published without its texts, so its readings cannot be imported"
-        )
-    for number, (name, data) in enumerate(_run_files(packed, path.name)):
+        raise BadRunFile(f"{name!r} has no {RUN_FILES}: it was published without its texts, so its readings cannot be imported")
+    for number, (file, data) in enumerate(_run_files(packed, name)):
         progress(min(number, len(about.readings)), len(about.readings))
         try:
-            _import(store, data, f"{path.name}, {name}", readers=readers, done=done, ids=ids)
+            _import(store, data, f"{name}, {file}", readers=readers, done=done, ids=ids)
         except BadRunFile as error:
             done.refused.append(str(error))
     if (project := part(PROJECT, MAX_PACKED)) is not None:
@@ -137,12 +139,7 @@ def _import(
     done.imported.append(run.id)
 
 
-def _about(part: Part, name: str) -> SiteAbout:
-    words = part(ABOUT, MAX_ABOUT)
-    if words is None:
-        raise BadRunFile(
-            f"{name!r} is not a published site: it has no {ABOUT}; name the folder that `publish` wrote, or a zip of it"
-        )
+def _about(words: bytes, name: str) -> SiteAbout:
     try:
         about = SiteAbout.model_validate_json(words)
     except ValidationError as error:
@@ -156,7 +153,10 @@ def _about(part: Part, name: str) -> SiteAbout:
     return about
 
 
-def _folder(path: Path) -> Part:
+def _folder(path: Path) -> Part | None:
+    if not (path / ABOUT).is_file():
+        return None
+
     def part(name: str, most: int) -> bytes | None:
         file = path / name
         if not file.is_file():
@@ -168,31 +168,25 @@ def _folder(path: Path) -> Part:
     return part
 
 
-def _top(data: bytes) -> str | None:
-    """The folder of a zip in which `site.json` is, as a prefix of names; None if it has none."""
-    if has_too_many_entries(data):
-        return None
+def _zip(path: Path) -> Part | None:
     try:
-        names = zipfile.ZipFile(io.BytesIO(data)).namelist()
+        with path.open("rb") as file:
+            if file.read(2) != b"PK":
+                return None
+            if path.stat().st_size > MAX_PACKED:
+                raise BadRunFile(f"{path.name!r} is over {MAX_PACKED // 1_000_000:,} MB; unpack it, and name its folder")
+            data = b"PK" + file.read()
+        archive = None if has_too_many_entries(data) else zipfile.ZipFile(io.BytesIO(data))
     except _BROKEN:
         return None
-    found = sorted((name for name in names if name == ABOUT or name.endswith(f"/{ABOUT}")), key=len)
-    return found[0].removesuffix(ABOUT) if found else None
-
-
-def _zip(path: Path) -> Part:
-    try:
-        if path.stat().st_size > MAX_PACKED:
-            raise BadRunFile(f"{path.name!r} is over {MAX_PACKED // 1_000_000:,} MB; unpack it, and name its folder")
-        data = path.read_bytes()
-    except OSError as error:
-        raise BadRunFile(f"{path.name!r} cannot be read: {error.strerror}") from None
-    top = _top(data) or ""
-    archive = zipfile.ZipFile(io.BytesIO(data))
+    names = archive.namelist() if archive else []
+    found = min((name for name in names if name == ABOUT or name.endswith(f"/{ABOUT}")), key=len, default=None)
+    if archive is None or found is None:
+        return None
 
     def part(name: str, most: int) -> bytes | None:
         try:
-            entry = archive.getinfo(f"{top}{name}")
+            entry = archive.getinfo(f"{found.removesuffix(ABOUT)}{name}")
         except KeyError:
             return None
         return unpacked(archive, entry, Room(files=1, each=most, bytes=most))

@@ -21,7 +21,7 @@ from readers import get, importable
 from readers.cli import main
 from readers.engine.errors import BadRunFile
 from readers.engine.files import import_site as site_files
-from readers.engine.files.import_site import RUN_FILES, import_site, is_site
+from readers.engine.files.import_site import RUN_FILES, SiteImport, find_site, import_site
 from readers.engine.files.runs.content import content_of
 from readers.engine.forks.fork import fork
 from readers.engine.models.offline import Offline
@@ -52,6 +52,12 @@ def written(folder: Path, made: Mapping[str, bytes]) -> Path:
     return folder
 
 
+def imported(store: Store, path: Path) -> SiteImport:
+    found = find_site(path)
+    assert found
+    return import_site(store, found, readers=importable)
+
+
 def contents_of(store: Store) -> set[str]:
     return {content_of(store, run) for run in store.runs.listed()}
 
@@ -61,14 +67,13 @@ def test_it_brings_the_same_readings_with_forks_under_their_parents_once(
     store: Store, site: Path, tmp_path: Path, zipped: bool
 ) -> None:
     path = Path(shutil.make_archive(str(tmp_path / "one"), "zip", site.parent, site.name)) if zipped else site
-    assert is_site(path)
     with Store(tmp_path / "other.db") as other:
-        done = import_site(other, path, readers=importable)
+        done = imported(other, path)
         assert (len(done.imported), done.here, done.refused) == (2, 0, [])
         assert contents_of(other) == contents_of(store)
         parent, made = (other.runs.get(run) for run in done.imported)
         assert (parent.parent, made.parent) == (None, parent.id)
-        again = import_site(other, path, readers=importable)
+        again = imported(other, path)
         assert (again.imported, again.here) == ([], 2)
         assert len(other.runs.listed()) == 2
 
@@ -84,7 +89,7 @@ def test_a_reading_that_was_changed_is_refused_and_the_others_come(site: Path, t
     found[first] = found[first].replace(b"Hester", b"Esther")
     (site / RUN_FILES).write_bytes(packed(found))
     with Store(tmp_path / "other.db") as other:
-        done = import_site(other, site, readers=importable)
+        done = imported(other, site)
         assert (len(done.imported), len(done.refused)) == (1, 1)
         assert "is not imported" in done.refused[0]
 
@@ -122,7 +127,7 @@ def test_a_hostile_archive_imports_nothing_and_writes_nothing(site: Path, tmp_pa
     before = {*tmp_path.rglob("*")}
     with Store(tmp_path / "other.db") as other:
         with suppress(BadRunFile):
-            assert not import_site(other, site, readers=importable).imported
+            assert not imported(other, site).imported
         assert not other.runs.listed()
     assert {path for path in {*tmp_path.rglob("*")} - before if not path.name.startswith("other.db")} == set()
 
@@ -130,17 +135,25 @@ def test_a_hostile_archive_imports_nothing_and_writes_nothing(site: Path, tmp_pa
 def test_what_comes_to_too_much_is_abandoned(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(site_files, "MAX_UNPACKED", 1_000)
     with Store(tmp_path / "other.db") as other, pytest.raises(BadRunFile, match="cannot be unpacked"):
-        import_site(other, site, readers=importable)
+        imported(other, site)
 
 
-def test_what_is_no_site_says_what_to_name(tmp_path: Path, store: Store) -> None:
+def test_a_zip_is_read_once(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = Path(shutil.make_archive(str(tmp_path / "one"), "zip", site.parent, site.name))
+    opened, at_first = [], Path.open
+    monkeypatch.setattr(Path, "open", lambda one, *how: (opened.append(one), at_first(one, *how))[1])
+    assert main(["import", str(path)]) == 0
+    assert opened.count(path) == 1
+
+
+def test_what_is_no_site_is_not_found(tmp_path: Path, store: Store, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "site.json").write_text(json.dumps({"schema": "palimpsest.site/9", "readings": []}))
     with pytest.raises(BadRunFile, match="site/9"):
-        import_site(store, tmp_path, readers=importable)
+        imported(store, tmp_path)
     (tmp_path / "site.json").unlink()
-    assert not is_site(tmp_path)
-    with pytest.raises(BadRunFile, match="name the folder"):
-        import_site(store, tmp_path, readers=importable)
+    assert not find_site(tmp_path)
+    assert main(["import", str(tmp_path)]) == 2
+    assert "not that of a published site" in capsys.readouterr().err
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
         archive.writestr("run.json", "{}")
-    assert not is_site(tmp_path / "a.zip")
+    assert not find_site(tmp_path / "a.zip")

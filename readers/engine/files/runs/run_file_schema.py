@@ -261,6 +261,8 @@ def read_bounded(data: bytes | Path) -> bytes:
             raise BadRunFile(most)
         return data
     try:
+        if data.is_dir():
+            raise BadRunFile("it is a folder, and not that of a published site, which has a site.json")
         if not data.is_file():
             raise BadRunFile("there is no such file")
         with data.open("rb") as stream:

@@ -66,6 +66,7 @@ def test_a_repair_ends_beside_the_reading_that_it_repairs() -> None:
     assert repairs == {one.path.stem for one in recordings() if one.parent and get(one.reader).id in METHODS}
     walked = next(told for part, told in ended if part.recording == "memwalker-lamp-harmonium-mended")
     assert walked == {recorded.AS_IT_WAS: recorded.NO_ANSWER, "Part 2.1 opened by hand": "(D)", recorded.IN_THE_TEXT: "Eleven"}
+    assert recorded.is_right("memwalker-lamp-harmonium-mended")  # a letter, of the four answers that were offered
     for part, told in ended:
         for name in part.repairs or (part.recording,):
             assert told[recorded.recording_of(name).changed] == recorded.reading(name).run.answer

@@ -77,7 +77,7 @@ class Spec(_RunFilePart):
     """A `RunSpec` in a file. An unknown field is an error in an import: without it, the replay would differ from the run."""
 
     model_config = ConfigDict(extra="forbid")
-    shown = frozenset({"reader", "version", "question", "model"})
+    shown = frozenset({"reader", "version", "question", "choices", "model"})
 
     reader: Name
     version: int = Field(ge=0, le=LARGEST)

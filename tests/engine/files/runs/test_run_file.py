@@ -112,6 +112,15 @@ def test_it_reads_back_to_the_same_reading(data: dict[str, Any], path: Path, sto
     assert (back.run.answer, back.run.evidence, back.run.status) == (stored.run.answer, stored.run.evidence, "finished")
 
 
+def test_a_letter_for_an_answer_is_graded_by_the_choices_that_the_file_has(data: dict[str, Any], path: Path) -> None:
+    choices = ["Six", "Eight", "Nineteen", "Eleven"]
+    data["run"] |= {"answer": "(D)", "spec": {**data["run"]["spec"], "choices": choices}}
+    path.write_text(json.dumps(data), encoding="utf-8")
+    graded = read_run_file(path).run.graded(KnownAnswer("Where is it?", tuple(choices), ("Eleven",)))
+    assert graded
+    assert graded.outcome == "correct"
+
+
 def test_the_figures_of_a_walk(data: dict[str, Any]) -> None:
     figures = data["measures"]
     assert {key: figures[key] for key in ("outcome", "reverts", "stray", "recovered", "misreads", "fallbacks")} == {
@@ -164,6 +173,6 @@ def test_a_file_of_another_version_is_displayed_though_it_is_not_imported(data: 
     path.write_text(json.dumps(data), encoding="utf-8")
     back = read_run_file(path)
     assert back.trace == open_reading(store, data["run"]["id"]).trace
-    assert set(back.run.spec) == {"reader", "version", "question", "model"}
+    assert set(back.run.spec) == {"reader", "version", "question", "choices", "model"}
     with pytest.raises(BadRunFile, match="is not imported"):
         import_run(store, path, path.name, readers=get)

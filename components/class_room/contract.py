@@ -46,11 +46,13 @@ class LessonPanel(TypedDict):
 
 
 class SeenData(TypedDict):
-    """What everybody in a class sees: its step, the question, the votes that may be seen, and what the model did. `problem` is
-    only for its recipient; `beat` changes each second, so that the page hears something, and knows that it is connected."""
+    """What everybody in a class sees: its step, the question, the votes that may be seen, and what the model did. `answers` were
+    offered with the question of the reading (`title`). `problem` is only for its recipient; `beat` changes each second, so that
+    the page hears something, and knows that it is connected."""
 
     code: str
     title: str
+    answers: str
     unit: str
     phase: str
     at: int
@@ -106,9 +108,10 @@ class RoomData(ScreenData):
 
 
 class DeviceData(SeenData):
-    """What a learner's page gets in addition."""
+    """What a learner's page gets in addition. `write`: what is to be written in the model's place, and the texts that it had."""
 
     asked: int | None
+    write: list[str]
     token: str
     alone: bool
 

@@ -63,19 +63,27 @@ def question(watched: Watched, step: int) -> ClassQuestion | None:
     """What a class is asked at a step; None if there is nothing to predict."""
     offer = watched.predicted(step)
     if offer is None:
-        ends = step in asked_steps(watched)
-        return ClassQuestion(step, HOW_IT_ENDS, _ENDINGS, (_ending(watched) or 0,), by=_author(watched)) if ends else None
+        return how_it_ends(watched, step) if step in asked_steps(watched) else None
     shown: Mapping[str, Any] = watched.frames["steps"][step]
     card = shown["decision"] if offer.decision else {"at": shown["where"], "reason": "", "by": shown["by"]}
     options = tuple(VoteOption(one.mark, one.name, one.text) for one in offer.options)
     chosen = tuple(number for number, one in enumerate(offer.options) if one.taken)
     keeps = _keeps(watched, offer)
-    known = tuple(keeps) if watched.known and watched.known.evidence else None
+    are_places = offer.verb == "kept" or any(_places(watched.reading.trace, one.shows) for one in offer.options)
+    known = tuple(keeps) if are_places and watched.known and watched.known.evidence else None
     place = f"At {card['at']}" if card["at"] else capitalised(shown["where"])
     words = f"{place}: {offer.asks[:1].lower()}{offer.asks[1:]}" if place else offer.asks
     return ClassQuestion(
         step, words, options, chosen, card["reason"], card.get("by", ""), known, tuple(keeps.values()), offer.verb
     )
+
+
+def how_it_ends(watched: Watched, step: int) -> ClassQuestion | None:
+    """What a class is asked at the last step: how the reading ends; None where no rule can tell it."""
+    ending = _ending(watched)
+    if ending is None:
+        return None
+    return ClassQuestion(step, HOW_IT_ENDS, _ENDINGS, (ending,), by=_author(watched), verb="did")
 
 
 def _keeps(watched: Watched, offer: StepOptions) -> dict[int, Keeps]:

@@ -102,20 +102,24 @@ def screen(session: ClassSession, shown: DeviceView, progress: RoomProgress, *, 
 
 def device(session: ClassSession, shown: DeviceView, *, token: str = "", problem: str = "", alone: bool = False) -> DeviceData:
     """What a learner's page is sent. `alone`: it steps through the reading independently."""
+    lesson = session.state.lesson
     return {
         **_seen(session, shown),
         "problem": problem,
         "asked": session.state.asked,
+        "write": lesson_class.to_write(lesson, session.state.at) if lesson and session.state.phase == "reading" else [],
         "token": token,
         "alone": alone,
     }
 
 
 def _seen(session: ClassSession, shown: DeviceView) -> SeenData:
-    reveal = shown.reveal
+    reveal, lesson = shown.reveal, session.state.lesson
+    title, answers = lesson_class.read_for(lesson, session.state.at) if lesson else (session.title, "")
     return {
         "code": spaced(session.code),
-        "title": lesson_class.read_for(session.state.lesson, session.state.at) if session.state.lesson else session.title,
+        "title": title,
+        "answers": answers,
         "unit": session.unit,
         "phase": shown.phase,
         "at": shown.at,

@@ -42,6 +42,16 @@ def fits(most: int, by_machine: bool) -> str:
     return f"Up to {count(most, 'device')} can join{': as many as this machine can connect' if by_machine else ''}."
 
 
+def outcome(verb: str) -> str:
+    """What was voted on, once it is shown; the browser's words for it are in `assets/js/class_room/class_model.js`."""
+    return {"did": "what happened", "right": "the right answer"}.get(verb, f"what the model {verb}")
+
+
+def chosen(verb: str) -> str:
+    """What is said at an option that was chosen or is right."""
+    return {"did": "This is what happened.", "right": "This is right."}.get(verb, f"The model {verb} this.")
+
+
 def moved(found: Moved | None, verb: str = "chose") -> str:
     """How many changed their vote between the rounds; nothing where there was one round. `verb`: what the model did."""
     if found is None:
@@ -51,9 +61,10 @@ def moved(found: Moved | None, verb: str = "chose") -> str:
     who = f"of the {found.both} who voted both times"
     if not found.moved:
         return f"None {who} changed their vote."
-    came = f"{found.to_chosen} changed to what the model {verb}" if found.to_chosen else ""
-    left = f"{found.from_chosen} left {'it' if came else f'what the model {verb}'}" if found.from_chosen else ""
-    ends = ", ".join(filter(None, (came, left))) or f"none changed to what the model {verb}"
+    shown = outcome(verb)
+    came = f"{found.to_chosen} changed to {shown}" if found.to_chosen else ""
+    left = f"{found.from_chosen} left {'it' if came else shown}" if found.from_chosen else ""
+    ends = ", ".join(filter(None, (came, left))) or f"none changed to {shown}"
     return f"{found.moved} {who} changed their vote: {ends}."
 
 
@@ -100,11 +111,11 @@ def with_model(found: Result) -> str:
         f"{found.with_model(number)} of {found.voters(number)} in the {'first' if number == 1 else 'second'} vote"
         for number in range(1, len(found.rounds) + 1)
     ]
-    return f"Voted for what the model {found.question.verb}: {', '.join(parts)}." if parts else ""
+    return f"Voted for {outcome(found.question.verb)}: {', '.join(parts)}." if parts else ""
 
 
 def own_votes(results: Sequence[Result], own: Sequence[Vote], unit: str) -> Table:
-    """A learner's votes, a row for each question that they voted on, beside what the model did."""
+    """A learner's votes, a row for each question that they voted on, beside what was shown then."""
     rows = []
     for found in results:
         question = found.question
@@ -113,7 +124,7 @@ def own_votes(results: Sequence[Result], own: Sequence[Vote], unit: str) -> Tabl
             votes = [Cell(said.get(number, "")) for number in range(1, len(ROUNDS) + 1)]
             model = Cell(listed([question.options[number].name for number in question.chosen]))
             rows.append(Row(f"{capitalised(unit)} {question.step + 1}. {question.words}", [*votes, model]))
-    return Table("Your votes", [*(Column(name) for name in ROUNDS), Column("the model")], rows, head="Question")
+    return Table("Your votes", [*(Column(name) for name in ROUNDS), Column("then shown")], rows, head="Question")
 
 
 def result_tables(classes: ClassResults, own: str) -> list[Table]:
@@ -145,7 +156,7 @@ def _results(question: ClassQuestion, classes: ClassResults, own: str, unit: str
 def _option(question: ClassQuestion, number: int, results: Sequence[Result]) -> Row:
     """An option, and the share of each vote that it had."""
     option, said = question.options[number], keeps(question).get(number)
-    marks = [f"● The model {question.verb} this."] if number in question.chosen else []
+    marks = [f"● {chosen(question.verb)}"] if number in question.chosen else []
     words = [shorten_at_word(option.text, SHORT)] if option.text else []
     cells = [
         Cell(Figure(votes[number] / voters if voters else None, unit="part", of=voters))

@@ -7,7 +7,7 @@ import streamlit as st
 from components.html import markup
 from components.learn import progress, sheet_html, walk
 from components.learn.progress import LessonProgress
-from components.lessons import html, recorded, wording
+from components.lessons import html, minutes, recorded, wording
 from components.lessons.lesson import Lesson, LessonQuestion, LessonSection
 from components.session import address, state
 from components.session.samples import open_recording
@@ -49,7 +49,8 @@ def _head(lesson: Lesson) -> None:
             _text_to_print(lesson)
         first = recorded.recording_of(next(lesson.parts()).recording)
         steps = len(list(lesson.class_steps()))
-        teach.offer("Teach this lesson", wording.TEACH, lambda: open_recording(first), title=title, steps=steps, lesson=lesson.id)
+        about = wording.teach(minutes.of_class(lesson)[-1][1])
+        teach.offer("Teach this lesson", about, lambda: open_recording(first), title=title, steps=steps, lesson=lesson.id)
     st.html(markup.page_title(title, hint=wording.takes(lesson)))
 
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from markupsafe import Markup
 
 from components.html import styles
+from components.lessons import minutes
 from components.lessons.html import paragraphs
 from components.lessons.lesson import Lesson, LessonChoice, LessonPart, LessonQuestion, LessonSection
 from readers.engine.text.phrases import counted
@@ -46,11 +47,14 @@ def _page(title: str, body: str) -> Markup:
 
 def _teacher(lesson: Lesson, title: str, offered: Offered) -> Markup:
     goals = Markup("").join(Markup("<li>{}</li>").format(goal) for goal in lesson.goals)
-    sections = Markup("").join(_section(section, offered) for section in lesson.sections)
+    clock = minutes.of_class(lesson)
+    sections = Markup("").join(
+        _section(section, ends - begins, offered) for section, (begins, ends) in zip(lesson.sections, clock, strict=True)
+    )
     return Markup(
         '<section class="teacher"><p class="small">For the teacher · {} minutes</p><h1>{}</h1><p>'
         "{}</p><h2>Goals</h2><ul>{}</ul>{}<h2>Timing</h2>{}{}</section>"
-    ).format(lesson.minutes, title, lesson.about, goals, _before(lesson), _timing(lesson), sections)
+    ).format(clock[-1][1], title, lesson.about, goals, _before(lesson), _timing(lesson), sections)
 
 
 def _before(lesson: Lesson) -> Markup:
@@ -73,26 +77,25 @@ def _leaves(lesson: Lesson) -> list[LessonSection]:
 
 def _timing(lesson: Lesson) -> Markup:
     """When each section, and each stage of its plan, begins and ends, in minutes from the start, and what the screen shows."""
-    rows, at = [], 0
-    for section in lesson.sections:
+    rows = []
+    for section, (begins, ends) in zip(lesson.sections, minutes.of_class(lesson), strict=True):
         title = Markup("<b>{}</b> <span class=small>{}</span>").format(section.title, _asked_in(section))
-        rows.append(Markup('<tr><td class="time">{}</td><td colspan="2">{}</td></tr>').format(_from(at, section.minutes), title))
-        until = at
+        rows.append(Markup('<tr><td class="time">{}</td><td colspan="2">{}</td></tr>').format(_from(begins, ends), title))
+        until = begins
         for stage in section.plan:
-            time, until = _from(until, stage.minutes), until + stage.minutes
+            time, until = _from(until, until + stage.minutes), until + stage.minutes
             spare = Markup(" <span class=small>{}</span>").format(SPARE) if stage.spare else ""
             told = Markup('<td class="time">{}</td><td>{}{}</td><td class="screen">{}</td>').format(
                 time, stage.what, spare, stage.screen
             )
             rows.append(Markup('<tr class="stage">{}</tr>').format(told))
-        at += section.minutes
     screen = "On the screen" if any(stage.screen for section in lesson.sections for stage in section.plan) else ""
     head = Markup("<thead><tr><th>Minutes</th><th>Section</th><th>{}</th></tr></thead>").format(screen)
     return Markup("<table>{}<tbody>{}</tbody></table>").format(head, Markup("").join(rows))
 
 
-def _from(at: int, minutes: int) -> str:
-    return f"{at} to {at + minutes}"
+def _from(begins: int, ends: int) -> str:
+    return f"{begins} to {ends}"
 
 
 def _asked_in(section: LessonSection) -> str:
@@ -101,13 +104,11 @@ def _asked_in(section: LessonSection) -> str:
     return ", ".join([*told, *([counted(len(section.checks), "question")] if section.checks else [])])
 
 
-def _section(section: LessonSection, offered: Offered) -> Markup:
+def _section(section: LessonSection, takes: int, offered: Offered) -> Markup:
     notes = Markup("").join(Markup('<p class="note">{}</p>').format(note) for note in section.notes)
     asked = Markup("").join(_answered(part, offered[part]) for part in section.parts if part.prediction)
     checks = Markup("").join(_check_answered(check) for check in section.checks)
-    return Markup("<h2>{} <span class=small>{} min</span></h2>{}{}{}").format(
-        section.title, section.minutes, notes, asked, checks
-    )
+    return Markup("<h2>{} <span class=small>{} min</span></h2>{}{}{}").format(section.title, takes, notes, asked, checks)
 
 
 def _answered(part: LessonPart, options: Sequence[LessonChoice]) -> Markup:

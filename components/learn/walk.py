@@ -103,7 +103,7 @@ def _part(section: LessonSection, done: LessonProgress, place: Place) -> bool:
     if place[1] == 0:
         st.html(html.prose(section.words))
     elif not (part.write and part.step <= recorded.frames(part.recording)["building"]):  # who writes there knows no question yet
-        st.html(html.question(recorded.reading(part.recording).run.question))
+        st.html(html.question(recorded.reading(part.recording).run.question, recorded.offered(part.recording)))
     st.html(html.part(place[1] + 1, len(section.parts), part.name))
     if part.write:
         _write(part, done, place)

@@ -54,9 +54,10 @@ def beside(words: Sequence[str], quoted: Sequence[tuple[str, str, bool, object]]
     )
 
 
-def question(words: str) -> Markup:
-    """The question of the reading that is watched."""
-    return Markup('<p class="learn-question">{}</p>').format(words)
+def question(words: str, answers: str = "") -> Markup:
+    """The question of the reading that is watched, and the answers that were offered with it, if any were."""
+    offered = Markup("<br><small>{}</small>").format(answers) if answers else ""
+    return Markup('<p class="learn-question">{}{}</p>').format(words, offered)
 
 
 def to_write(words: str, texts: Sequence[str]) -> Markup:

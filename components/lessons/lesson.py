@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,14 @@ class LessonSection:
     plan: tuple[ClassStage, ...] = ()
 
 
-LessonStep = tuple[LessonSection, LessonPart | None, bool]  # a section, its part, and whether learners are still to write it
+class LessonStep(NamedTuple):
+    """Where a class on a lesson can be: at a section with its words alone; at a part of it, which learners are perhaps still to
+    write; or at one of its questions."""
+
+    section: LessonSection
+    part: LessonPart | None = None
+    writes: bool = False
+    check: LessonQuestion | None = None
 
 
 @dataclass(frozen=True)
@@ -122,14 +130,18 @@ class Lesson:
             yield from section.parts
 
     def class_steps(self) -> Iterator[LessonStep]:
-        """What a class goes through: each section with its words alone, then its parts; one that is written, twice."""
+        """What a class goes through: each section with its words alone, then its parts; one that is written, twice. Questions
+        come one by one, but where the plan hands them out on paper."""
         for section in self.sections:
-            if section.words or not section.parts:
-                yield section, None, False
+            checks = () if section.plan else section.checks
+            if section.words or not (section.parts or checks):
+                yield LessonStep(section)
             for part in section.parts:
                 if part.write:
-                    yield section, part, True
-                yield section, part, False
+                    yield LessonStep(section, part, writes=True)
+                yield LessonStep(section, part)
+            for check in checks:
+                yield LessonStep(section, check=check)
 
     def predictions(self) -> Iterator[LessonPart]:
         """The parts that are predicted before they are shown."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
+from string import ascii_uppercase
 from typing import Any
 
 from components.lessons.lesson import LessonChoice, LessonPart, LessonQuestion
@@ -58,6 +59,12 @@ def known_answer(name: str) -> KnownAnswer | None:
     """What is known about the question of a recorded reading."""
     sample = sample_of(reading(name).document.id)
     return sample.known(reading(name).run.question) if sample else None
+
+
+def offered(name: str) -> str:
+    """The answers that were offered with the question of a recorded reading, with their letters; empty for none."""
+    choices = reading(name).run.spec.get("choices") or ()
+    return " · ".join(f"({letter}) {choice}" for letter, choice in zip(ascii_uppercase, choices, strict=False))
 
 
 @cache

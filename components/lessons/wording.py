@@ -19,10 +19,10 @@ CLASS = (
     "A class can vote with its own devices, on a lesson (“Teach this lesson” at its top) or on any reading (“Teach this reading” "
     "below it). Learners join with a code and need no account."
 )
-TEACH = (
+_TEACH = (
     "A class goes through the lesson on your screen, from its first section to its last: words and picture beside each other. It "
-    "votes on each prediction and on how each repair ends. Your notes have the minutes of the plan and the votes to expect. "
-    "Learners join on their own devices with a code: no account, no name."
+    "votes on each prediction, on how each repair ends and on the questions. That takes some {minutes}. Your notes have the "
+    "clock and the votes to expect. Learners join on their own devices with a code: no account, no name."
 )
 PREDICTED: Mapping[Verb, str] = {
     "chose": "These are the full options as the model saw them.",
@@ -45,6 +45,11 @@ def kept(verdict: Verdict, fact: str) -> str:
 
 def minutes(number: int) -> str:
     return counted(number, "minute")
+
+
+def teach(number: int) -> str:
+    """What a class on a lesson is, and its minutes."""
+    return _TEACH.format(minutes=minutes(number))
 
 
 def takes(lesson: Lesson) -> str:

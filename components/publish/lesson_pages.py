@@ -141,7 +141,8 @@ def _part(section: LessonSection, number: int, shown: _InSite) -> Markup:
     part = section.parts[number]
     asked = ""
     if number and not (part.write and part.step <= recorded.frames(part.recording)["building"]):
-        asked = html.question(recorded.reading(part.recording).run.question)  # who writes while building knows no question yet
+        # who writes while building knows no question yet
+        asked = html.question(recorded.reading(part.recording).run.question, recorded.offered(part.recording))
     tried = _tried(part, shown)
     told = html.beside(part.words, recorded.quotes(part))
     above = {recorded.recording_of(name).changed for name in part.repairs}

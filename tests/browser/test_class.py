@@ -134,7 +134,7 @@ def test_a_lesson_is_taught_on_a_projector_with_words_picture_and_vote_in_one_vi
         page.keyboard.press("Enter")
         expect(page.locator(".votes .count").nth(1)).to_have_text("1 · 100 %")
         page.keyboard.press("Enter")  # the plan has one vote on it
-        expect(learner.get_by_text("What the model did: That a boiler was taken over the bridge.")).to_be_visible()
+        expect(learner.get_by_text("What happened: That a boiler was taken over the bridge.")).to_be_visible()
         expect(page.locator(".option.chosen")).to_be_visible()
         page.keyboard.press("Enter")
         expect(title).to_have_text("The gist of page 3")

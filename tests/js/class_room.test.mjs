@@ -1,7 +1,7 @@
 // A class in words and figures: what Enter does in each phase, and how votes, moves and the known answer are told.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clockLabel, clockWords, devicesHere, doorWords, goingOnWords, joinHint, learnerWords, mainAct, mayReveal, nextVote, noteWords, phaseWords, removals, stopBetween, votesOf, votesOn } from "../../assets/js/class_room/class_model.js";
+import { chosenWords, clockLabel, clockWords, devicesHere, doorWords, goingOnWords, joinHint, learnerWords, mainAct, mayReveal, nextVote, noteWords, phaseWords, removals, stopBetween, votesOf, votesOn } from "../../assets/js/class_room/class_model.js";
 import { html, render } from "../../assets/vendor/preact.js";
 import { phrasesOf } from "../../assets/js/class_room/lesson_words.js";
 import { Options } from "../../assets/js/class_room/options.js";
@@ -56,7 +56,7 @@ test("the teacher is told at how many steps the class votes", () => {
 
 test("a learner is told by name what the model chose", () => {
   const options = ["page 1", "page 2", "page 3"].map((name) => ({ name }));
-  assert.equal(learnerWords({ phase: "revealed", options, verb: "chose", reveal: { chosen: [0, 2] } }, null), "The model chose page 1 and page 3.");
+  assert.equal(learnerWords({ phase: "revealed", options, verb: "chose", reveal: { chosen: [0, 2] } }, null), "What the model chose: page 1 and page 3.");
 });
 
 test("a phone shows the beginning of a long option, and the whole of it on request", () => {
@@ -122,7 +122,9 @@ test("words that name parts of the text are phrases with their marks, also sever
   assert.equal(phrasesOf("Segments 4, 8 and 12, page 3.", marks).map(({ text }) => text).join(""), "Segments 4, 8 and 12, page 3.");
 });
 
-test("what a lesson's own choices say is told as what the model did", () => {
+test("what a lesson's own choices say is told as what happened, and the right answer to a question as right", () => {
   const words = learnerWords({ phase: "revealed", options: [{ name: "Page 3 alone" }, { name: "Pages 4 to 8" }], verb: "did", reveal: { chosen: [1] } }, null);
-  assert.equal(words, "What the model did: Pages 4 to 8.");
+  assert.equal(words, "What happened: Pages 4 to 8.");
+  assert.equal(mainAct({ phase: "closed", round: 1, verb: "right", lesson: { once: true } }).says, "Show the right answer");
+  assert.equal(chosenWords("right"), "This is right.");
 });

@@ -1,6 +1,10 @@
 // What follows what in a class, in words and figures, for its teacher's page and its learners'. Pure: no DOM.
 import { listed } from "../player/listed.js";
 
+// What was voted on, once it is shown: "did" where the options say what happened, "right" where they answer a question of a lesson.
+export const outcome = (verb) => ({ did: "what happened", right: "the right answer" })[verb] ?? `what the model ${verb}`;
+export const chosenWords = (verb) => ({ did: "This is what happened.", right: "This is right." })[verb] ?? `The model ${verb} this.`;
+
 // What Enter does on the teacher's page in each phase, and the words of its button.
 // `once`: a lesson has one vote on this, and no talk between two.
 export function mainAct({ phase, round, verb, lesson }) {
@@ -9,8 +13,8 @@ export function mainAct({ phase, round, verb, lesson }) {
   if (phase === "voting") return { do: "close", says: "Close the vote" };
   if (phase === "closed" && round < most) return { do: "talk", says: "Let them talk" };
   if (phase === "talk") return { do: "open", says: "Vote again" };
-  if (phase === "closed") return { do: "reveal", says: `Show what the model ${verb}` };
-  if (phase === "revealed") return { do: "on", says: "Go on with the reading" };
+  if (phase === "closed") return { do: "reveal", says: `Show ${outcome(verb)}` };
+  if (phase === "revealed") return { do: "on", says: `Go on with the ${lesson ? "lesson" : "reading"}` };
   return null;
 }
 
@@ -63,7 +67,7 @@ export function phaseWords({ phase, round, voted, here, verb }) {
     voting: `${round > 1 ? "Second vote" : "Vote now"}: ${votes}.`,
     closed: round > 1 ? "The second vote is closed." : "The vote is closed.",
     talk: "Talk with your neighbours: what speaks for your option?",
-    revealed: `What the model ${verb}`,
+    revealed: capitalised(outcome(verb)),
   }[phase];
 }
 
@@ -79,7 +83,7 @@ export function learnerWords({ phase, round, mine, reveal, options, verb }, wait
     asked: "Read the options. You can vote in a moment.",
     closed: missed ? "The vote is closed. Your vote did not arrive in time, and is not counted." : "The vote is closed.",
     talk: "Talk with your neighbours. You will vote again.",
-    revealed: reveal && `${verb === "did" ? "What the model did:" : `The model ${verb}`} ${listed(reveal.chosen.map((number) => options[number].name))}.`,
+    revealed: reveal && `${capitalised(outcome(verb))}: ${listed(reveal.chosen.map((number) => options[number].name))}.`,
   }[phase];
 }
 
@@ -95,6 +99,8 @@ export function goingOnWords({ joining, at, steps, says, unit }) {
   const step = `The teacher is going on. ${unit === "part" ? "Part" : "Step"} ${at + 1} of ${steps}`;
   return says ? `${step}: ${says}` : `${step}.`;
 }
+
+const capitalised = (words) => words.slice(0, 1).toUpperCase() + words.slice(1);
 
 // For each option the votes of each closed round, with the share of the round from 0 to 1.
 export function votesOf(counts, options) {

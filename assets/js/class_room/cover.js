@@ -21,13 +21,17 @@ export function widthOf(data, joining) {
 }
 
 // `joining`: it shows how to join; `own`: what stands below that for the teacher alone; `waiting`: the question is not here yet; `lit`: the
-// mark that is touched in the picture; then what can be pressed.
-export function Cover({ data, cover, joining, own, waiting, lit, children }) {
+// mark that is touched in the picture; `counted` is told how many pages it takes; then what can be pressed.
+export function Cover({ data, cover, joining, own, waiting, lit, counted, children }) {
   const body = useRef(null);
   const [pages, count] = useState(1);
   const { phase, page } = data;
   const as = JSON.stringify([{ ...data, seconds: 0, beat: 0 }, joining, waiting, window.innerWidth, window.innerHeight]);
-  useLayoutEffect(() => count(joining ? (fitWhole(cover, body.current), 1) : fitPages(cover, body.current, { page, outcome: data.counts.length > 0 || phase === "revealed" })), [as]);
+  useLayoutEffect(() => {
+    const found = joining ? (fitWhole(cover, body.current), 1) : fitPages(cover, body.current, { page, outcome: data.counts.length > 0 || phase === "revealed" });
+    count(found);
+    counted?.(found);
+  }, [as]);
   const turned = pages > 1 && `Page ${(page % pages) + 1} of ${pages}. `;
   const beside = widthOf(data, joining) < 100;
   const foot = html`<footer class="cover-foot"><span class="phase" role="status">${turned}${joining ? devicesHere(data.here) : phaseWords(data)}</span>${children}</footer>`;
@@ -35,7 +39,7 @@ export function Cover({ data, cover, joining, own, waiting, lit, children }) {
   const [about, title] = waiting ? ["", "…"] : phase === "reading" ? [data.lesson.section, data.lesson.name] : [beside ? "" : data.title, data.words]; // beside the picture its question stands on Stage
   return html`<div class="cover-body" tabindex="0">
       <div class="cover-head">${about && about !== title && html`<p class="about">${about}</p>`}<h1>${title}</h1></div>
-      <div ref=${body} class="pages">${waiting ? "" : phase === "reading" ? html`<${LessonWords} ...${data.lesson} lit=${lit} />` : html`<${Reason} ...${data} /><${After} ...${data} /><${Options} data=${data} />`}</div>
+      <div ref=${body} class="pages">${waiting ? "" : phase === "reading" ? html`<${LessonWords} ...${data.lesson} lit=${lit} />` : html`<${Options} data=${data} /><${After} ...${data} /><${Reason} ...${data} />`}</div>
     </div>${foot}`;
 }
 

@@ -7,7 +7,7 @@ import { el } from "../player/dom.js";
 import { joinKeys } from "../player/keymap.js";
 import { createActs } from "../player/outbox.js";
 import { whenUnmounted } from "../player/unmounted.js";
-import { clockLabel, clockWords, devicesHere, doorWords, mainAct, mayReveal, nextVote, noteWords, removals, stopBetween, votesOn } from "./class_model.js";
+import { clockLabel, clockWords, devicesHere, doorWords, mainAct, mayReveal, nextVote, noteWords, outcome, removals, stopBetween, votesOn } from "./class_model.js";
 import { BAR_WITH_BUTTONS, Cover, areLong, raiseCover, setCovered, widthOf } from "./cover.js";
 import { createLessonPlayer } from "./lesson_player.js";
 
@@ -45,6 +45,7 @@ function createRoom(root, first, send) {
   let showsDoor = false;
   let ending = 0;
   let settling = 0;
+  let pages = 1; // of what is shown, in this window
   let here = first.at;
   let began = performance.now();
   let since = "";
@@ -129,6 +130,16 @@ function createRoom(root, first, send) {
 
   // Keys and buttons: what can be done now, by key
 
+  // The room's screen may need more pages than this one, so the key is always there.
+  const turning = { keys: ["PageDown"], run: () => act("turn", { at: data.page + 1 }) };
+  const mayTurn = () => Boolean(data.lesson || data.phase !== "reading") && !showsCode() && asking === null;
+
+  function counted(found) {
+    if (found === pages) return;
+    pages = found;
+    queueMicrotask(draw);
+  }
+
   const showsCode = () => (outbox.waiting().find((one) => one.do === "joining")?.on ?? data.joining) && asking === null;
   const asks = () => asking !== null || data.phase !== "reading" || showsCode();
 
@@ -137,10 +148,10 @@ function createRoom(root, first, send) {
     const all = [];
     const main = data.phase === "reading" || asking !== null ? null : mainAct(data);
     if (main) all.push({ keys: ["Enter"], does: main.says, run: () => (main.do === "on" ? goOn() : act(main.do)), main: true });
-    if (main && mayReveal(data)) all.push({ keys: ["r"], does: data.phase === "asked" ? "Show it without a vote" : `Show what the model ${data.verb}`, run: () => act("reveal") });
+    if (main && mayReveal(data)) all.push({ keys: ["r"], does: data.phase === "asked" ? "Show it without a vote" : `Show ${outcome(data.verb)}`, run: () => act("reveal") });
     if (data.phase === "closed" && data.round < 2) all.push({ keys: ["v"], does: "Vote again at once", run: () => act("open") });
     if (main && data.phase !== "voting" && data.phase !== "revealed") all.push({ keys: ["Backspace"], does: "Back a step", run: leave });
-    if (data.phase !== "reading" && (areLong(data) || data.options.length > MANY_OPTIONS)) all.push({ keys: ["PageDown"], does: "Turn the page", about: "The room’s screen follows, if it needs more than one", run: () => act("turn", { at: data.page + 1 }) });
+    if (mayTurn() && (pages > 1 || areLong(data) || data.options.length > MANY_OPTIONS)) all.push({ ...turning, does: "Turn the page", about: "The room’s screen follows, if it needs more than one" });
     if (data.lesson && !asks()) return [...all, ...waysOn()];
     if (!asks() && isOpen(here)) all.push({ keys: ["v"], does: "Ask about this step", run: () => ask(here) });
     const next = nextVote(data, here);
@@ -185,7 +196,7 @@ function createRoom(root, first, send) {
   const doorKey = { keys: ["w"], does: "who can join, and who is removed", run: showDoor };
   const place = joinKeys({
     place: "class", root,
-    keys: () => [...offers(), ...always(), doorKey, ...(showsDoor ? [{ keys: ["Escape"], run: showDoor }] : [])],
+    keys: () => [...offers(), ...always(), ...(mayTurn() ? [turning] : []), doorKey, ...(showsDoor ? [{ keys: ["Escape"], run: showDoor }] : [])],
     covers: (event) => asks() && !["Tab", "PageDown", "PageUp", "ArrowDown", "ArrowUp", "Shift"].includes(event.key),
   });
 
@@ -202,7 +213,7 @@ function createRoom(root, first, send) {
     const rises = covered && !cover.matches(":popover-open"); // over the door
     setCovered(cover, covered, widthOf(data, showsCode()));
     const own = showsOwn && html`<${ForTeacher} data=${data} act=${act} />`;
-    if (covered) render(html`<${Cover} ...${{ data, cover, own, lit: lesson.lit(), joining: showsCode(), waiting: asking !== null && data.asked !== asking }}>${offered.map(Tool)}</${Cover}>`, cover);
+    if (covered) render(html`<${Cover} ...${{ data, cover, own, counted, lit: lesson.lit(), joining: showsCode(), waiting: asking !== null && data.asked !== asking }}>${offered.map(Tool)}</${Cover}>`, cover);
     if (showsDoor) render(html`<${Door} data=${data} act=${act} />`, door);
     if (rises) setOpen(door, false);
     setOpen(door, showsDoor);

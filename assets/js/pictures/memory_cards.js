@@ -56,7 +56,7 @@ export function LookBack({ frames, at, ends, facts, go }) {
   const author = asked?.by_model ? `the query, written by ${frames.steps[picture.snapshots[number].step]?.by ?? "the model"}` : `the question itself was the query${picture.unused_queries ? "; its own queries are not used here" : ""}`;
   const distance = asked?.distance === 1 ? "one step" : `${asked?.distance} steps`;
   const same = had !== null && had === asked?.recalled;
-  return html`<section class="recall" aria-label="The look-back of this step" ref=${box} onScroll=${({ currentTarget }) => tellMore(currentTarget)}>
+  return html`<section class="recall" aria-label="The look-back of this step" tabindex="0" ref=${box} onScroll=${({ currentTarget }) => tellMore(currentTarget)}>
     ${asked && html`<h3>${asked.recalled !== null || asked.began ? html`It <${Term} id="callback" words="looked back" />` : asked.by_model ? "It asked to look back" : "Nothing to look back to yet"}</h3><p class=${`quoted ${quotedBy(author)}`}><small>${author}</small><q dir="auto">${asked.query}</q></p>`}
     ${asked && asked.recalled === null && html`<p>${asked.began ? `The most similar memory was the one with which it began, which is empty.${aboutEqual(asked.scores)}` : "There was no earlier memory to look back to."}</p>`}
     ${asked && asked.recalled !== null && html`<p>The most similar memory was that of ${button(asked.recalled)}, ${distance} back. The model sees it at the next step.${aboutEqual(asked.scores)}</p>`}

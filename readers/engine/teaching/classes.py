@@ -40,7 +40,7 @@ class ClassQuestion:
     `chosen` are the numbers of the options that the model chose, from 0; `reason` is its reason, `by` who chose. `known` are the
     options made from the place that gives the known answer, None if that is unknown; `keeps` says for each of these what it keeps
     of the answer, and is empty in questions that were asked before this was recorded. `verb`: what the model did with the chosen
-    options.
+    options; "did" where they say what happened, and "right" where they answer a question of a lesson.
     """
 
     step: int
@@ -149,8 +149,9 @@ def switched(state: State, name: Switch, *, on: bool) -> State:
 
 
 def turned(state: State, page: int) -> State:
-    """Show another page of the options."""
-    _must_be(state, ("asked", "voting", "closed", "talk", "revealed"), "there are no options to turn to")
+    """Show another page of the options, or of what a lesson says."""
+    if not state.lesson:
+        _must_be(state, ("asked", "voting", "closed", "talk", "revealed"), "there are no options to turn to")
     return replace(state, page=page)
 
 

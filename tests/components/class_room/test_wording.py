@@ -32,6 +32,8 @@ def test_moves_are_told_of_those_who_voted_both_times() -> None:
     told = wording.moved(Moved(2, 2, 1, 1))
     assert wording.moved(Moved(2, 1, 0, 1)).endswith("changed their vote: 1 left what the model chose.")
     assert wording.moved(Moved(2, 2, 0, 0)).endswith("changed their vote: none changed to what the model chose.")
+    assert wording.moved(Moved(2, 1, 1, 0), "right").endswith("changed their vote: 1 changed to the right answer.")
+    assert wording.chosen("did") == "This is what happened."
     assert told == "2 of the 2 who voted both times changed their vote: 1 changed to what the model chose, 1 left it."
 
 

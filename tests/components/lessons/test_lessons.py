@@ -10,7 +10,7 @@ from html import unescape
 import pytest
 
 from components.learn import sheet_html
-from components.lessons import html, recorded, wording
+from components.lessons import html, minutes, recorded, wording
 from components.lessons.lesson import Lesson, LessonPart
 from components.lessons.lesson_file import lessons
 from components.session.samples import recordings
@@ -376,8 +376,8 @@ def test_the_sheet_tells_the_teacher_all_and_the_learners_no_answer(lesson: Less
     offered = {part: recorded.options(part, part.prediction) for part in lesson.predictions() if part.prediction}
     page = sheet_html.sheet(lesson, lesson.title, offered)
     teacher, learner = _text_of(page, "teacher"), _text_of(page, "learner")
-    last = lesson.sections[-1]
-    assert f"{lesson.minutes - last.minutes} to {lesson.minutes}" in teacher
+    begins, ends = minutes.of_class(lesson)[-1]
+    assert f"{begins} to {ends}" in teacher
     for part, options in offered.items():
         assert part.prediction
         for words in (teacher, learner):

@@ -16,7 +16,7 @@ from readers.engine.report import figure, files, html
 from readers.engine.report.values import Cell, Column, Link, Report, Row, Table
 
 DOWNLOADS = "downloads"
-FIGURE = "Every figure with an interval, drawn on an axis. The numbers are those of the tables."
+FIGURE = "Every figure with a 95 % interval, on an axis in its unit. A dot without a line has none. The tables have all numbers."
 
 
 def drawn(found: Table, shown: Published, listing: Listing, *, kind: str = "scores") -> Markup:

@@ -87,3 +87,49 @@ def test_a_report_without_intervals_is_an_empty_figure() -> None:
     bare = Report("x", [], [Table("x", [Column("y")], [Row("z", [Cell("words")])])])
     assert "<text" not in files.written(bare, "svg")
     assert pypdf.PdfReader(io.BytesIO(files.written(bare, "pdf").encode())).pages[0].extract_text() == ""
+
+
+def drawn(table: Table) -> tuple[list[str], list[float], ElementTree.Element]:
+    """The words of a figure of this table, the places of its dots across, and all of it."""
+    svg = ElementTree.fromstring(files.written(Report("x", [], [table]), "svg"))
+    space = "{http://www.w3.org/2000/svg}"
+    return (
+        [one.text or "" for one in svg.iter(f"{space}text")],
+        [float(one.get("cx", 0)) for one in svg.iter(f"{space}circle")],
+        svg,
+    )
+
+
+def test_the_axis_of_a_figure_reaches_as_far_as_its_figures() -> None:
+    shares = [Figure(1.072, 0.927, 1.216), Figure(0.5, 0.4, 0.6)]
+    table = Table("Walk", [Column("Tokens of the walk")], [Row(f"row {n}", [Cell(one)]) for n, one in enumerate(shares)])
+    words, (over, half), svg = drawn(table)
+    assert [one for one in words if one in ("0", "75", "150")] == ["0", "75", "150"]
+    line = next(one for one in svg.iter() if one.get("stroke-width") == "1.6")
+    left, right = float(line.get("x1", 0)), float(line.get("x2", 0))
+    assert (over - half) / (right - left) == pytest.approx((1.072 - 0.5) / (1.216 - 0.927), abs=0.01)
+
+
+def test_a_figure_has_every_interval_of_a_table_with_several_units_in_a_panel_for_each() -> None:
+    table = Table(
+        "Own figures",
+        [Column("MemAgent"), Column("ReadAgent")],
+        [
+            Row("Tokens", [Cell(Figure(16_072, 12_618, 19_525, "tokens")), Cell(Figure(20_519, 18_001, 23_037, "tokens"))]),
+            Row("Read", [Cell(Figure(1.0, 0.61, 1.0)), Cell(Figure(0.354))]),
+        ],
+    )
+    words, dots, _ = drawn(table)
+    assert words[:5] == ["Own figures", "MemAgent", "ReadAgent", "Tokens", "0"]
+    assert [one for one in words if one in ("25,000", "100", "16,072", "35.4")] == ["25,000", "16,072", "100", "35.4"]
+    assert len(dots) == 4
+
+
+def test_a_figure_fits_a_sheet_of_paper_and_its_names_are_whole() -> None:
+    name = "The share of the tokens of the walk, of all those that the text has (%)"
+    cells = [Cell(Figure(0.5, 0.4, 0.6))] * 5
+    words, dots, svg = drawn(Table("Wide", [Column(f"{name} {n}") for n in range(5)], [Row(f"{name} of a row", cells)]))
+    assert float(svg.get("width", "").removesuffix("pt")) <= 595  # A4
+    assert max(dots) < 595
+    assert "…" not in "".join(words)
+    assert f"{name} of a row" in " ".join(words)

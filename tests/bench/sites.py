@@ -19,7 +19,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 from playwright.sync_api import Page, expect, sync_playwright
 
-from components.publish import gather, index, shell
+from components.publish import gather_batch, index, shell
 from components.publish.contents import PublishedReading, SiteContents
 from components.publish.site import files
 from readers import get
@@ -100,7 +100,7 @@ def _written() -> Written:
         batches.start(jobs, batch, BatchExecution(get, lambda run: Execution(Offline()), path=store.path))
         assert jobs.wait(600)
         began = time.process_time()
-        contents = gather.of_batch(store, store.batches.get(batch), lambda run: known_answer(store, run))
+        contents = gather_batch.of_batch(store, store.batches.get(batch), lambda run: known_answer(store, run))
         made = dict(files(contents))
         return Written(contents, made, time.process_time() - began)
 

@@ -13,16 +13,13 @@ from typing import Any
 
 from components.annotate import panel_data
 from components.annotate.contract import JsonData, TableData
-from components.annotate.wording import label_place
-from components.html.words.label_words import NO_CODES, decided, title, value_text
+from components.html.words.label_words import decided, label_in_words, title, value_text
 from components.player import browser_text
 from readers.engine.analysis.visible_labels import VisibleLabels, changed_since_decision, labels_of
 from readers.engine.canonical import digest
-from readers.engine.forks import describe_edit
 from readers.engine.labels import adjudication
 from readers.engine.labels.adjudication import REASON, WITHDRAWN, Compared
 from readers.engine.labels.label import BUILDING, DECISIVE, LONGEST_NOTE, NO_STEP, STEP, VALUES, Decision, Label
-from readers.engine.text.shorten import shorten_at_word
 
 REASON_NAME = str(REASON["field"])
 
@@ -135,7 +132,8 @@ def _side(one: Compared, name: str, table: AdjudicatedReading) -> dict[str, Any]
     """An annotator's answer, with the step that it names. For codes, each label names its own; the answer names them all."""
     value = one.values[name]
     step = one.step or (value if isinstance(value, int) else None)
-    labels = [_in_words(label, table) for label in labels_of(one, table.visible, name)]
+    said = {} if one.about == STEP else {"value": ""}  # the answer says it
+    labels = [{**_in_words(label, table), **said} for label in labels_of(one, table.visible, name)]
     return {"name": name, "words": value_text(one.about, value, table.visible), "step": step, "labels": labels}
 
 
@@ -177,26 +175,10 @@ def _notes(table: AdjudicatedReading, name: str) -> list[dict[str, Any]]:
 
 
 def _in_words(label: Label, table: AdjudicatedReading) -> dict[str, Any]:
-    """A label in words: its value, details, the annotator's own words, and why it needs a review, if it does."""
-    visible, value = table.visible, label.value
-    said, facts, words = "", ["suggested by rule, and confirmed"] * label.suggested, value.get("words", value.get("note", ""))
-    proposed = ["proposed by a model, and accepted"] * label.proposed
-    if label.kind == "step":
-        said, facts = visible.code_title(str(label.code)), [f"severity {value['severity']} of 3", *proposed]
-    elif label.kind == "span":
-        marked = table.text[label.target["start"] : label.target["end"]] if label.target["on"] == "text" else ""
-        said = f"“{shorten_at_word(marked, 120)}”" if marked.strip() else "A span"
-        facts = [label_place(label), visible.code_title(label.code) if label.code else NO_CODES, *proposed]
-    elif label.kind == "note":
-        said, facts = "Note", [label_place(label)] * bool(label.step)
-    elif label.kind == "correction":
-        changed = [describe_edit.describe(value["edit"])] if value.get("edit") else []
-        said, facts = "Correction", [label_place(label), *changed]
-    elif label.target["field"] == DECISIVE:
-        facts, words = [f"certainty {value['value']['confidence']} of 3", *facts], value["value"].get("words", "")
-    elif label.target["field"] == "note":
-        said, words = "Note", str(value["value"])
-    warning = next((why for flagged, why in visible.to_review if flagged.id == label.id), "")
+    """A label in words, and why it needs a review, if it does."""
+    marked = table.text[label.target["start"] : label.target["end"]] if label.target.get("on") == "text" else ""
+    said, facts, words = label_in_words(label, table.visible, marked=marked)
+    warning = next((why for flagged, why in table.visible.to_review if flagged.id == label.id), "")
     return {"value": said, "facts": " · ".join(facts), "words": words, "warning": warning}
 
 

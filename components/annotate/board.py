@@ -15,9 +15,9 @@ import streamlit as st
 from components.annotate import bench, figures
 from components.annotate.codebook_changes import add_group, as_codebook, code_named
 from components.annotate.contract import BoardAct, BoardData
-from components.annotate.wording import label_place
 from components.html import markup, plot
 from components.html.words import wording
+from components.html.words.label_words import label_place
 from components.session import access, flash, state
 from components.session.drawing import current_theme, fragment
 from components.session.islands import Island, each_checked, sent

@@ -15,9 +15,10 @@ from markupsafe import Markup
 
 from components.annotate import codebook_changes, codebook_edit, figures, html
 from components.annotate.codebook_changes import as_codebook
-from components.annotate.wording import PAGE, label_place, option_title
+from components.annotate.wording import PAGE, option_title
 from components.html import markup, plot
 from components.html.words import wording
+from components.html.words.label_words import label_place
 from components.session import access, address, database, demos, flash, state
 from components.session.drawing import current_theme
 from readers import READERS

@@ -13,9 +13,10 @@ from typing import Any
 import streamlit as st
 
 from components.annotate import bench, html
-from components.annotate.wording import PAGE, label_place, option_title
+from components.annotate.wording import PAGE, option_title
 from components.html import markup
 from components.html.words import wording
+from components.html.words.label_words import label_place
 from components.session import access, address, flash, state
 from components.widgets import report
 from readers.engine.errors import Conflict, ReadingError

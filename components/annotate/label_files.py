@@ -11,9 +11,9 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from components.annotate.wording import label_place
 from components.html import markup
 from components.html.words import wording
+from components.html.words.label_words import label_place
 from components.session import access, database, demos, flash, state
 from components.widgets import reading_links, report
 from readers import get

@@ -15,8 +15,7 @@ from components.annotate import bench_hints, corrections, panel_data, save_label
 from components.annotate.bench_player import BenchReading, kept, remembered
 from components.annotate.contract import DeskMessage, PanelData
 from components.annotate.panel_data import Assignments, PanelState
-from components.html import prompt_stretches
-from components.html.words import wording
+from components.html.words import label_words, wording
 from components.player import cache
 from components.session import access, address, flash, process_cache
 from components.session.drawing import fragment
@@ -160,20 +159,6 @@ def panel_state(store: Store, session: LabelSession, reading: Reading, *, stays:
 
 def _quotes(store: Store, reading: Reading, labels: list[Label]) -> dict[str, str]:
     """The words of spans that were marked outside the source text."""
-    found = {}
-    for label in labels:
-        on = label.target.get("on") if label.kind == "span" else None
-        if on in ("prompt", "reply", "wrote"):
-            words = _words(store, reading, on, label.target["number"])
-            found[label.id] = panel_data.quote(words, label.target["start"], label.target["end"])
-    return found
-
-
-def _words(store: Store, reading: Reading, on: str, number: int) -> str:
-    if on == "wrote":
-        return reading.trace.wrote[number].text if number in reading.trace.wrote else ""
-    record = next((record for record in reversed(reading.records) if record.seq == number), None)
-    if record is None or on == "reply":
-        return (record.reply or "") if record else ""
-    prompt = store.runs.tape(reading.run.id).prompts().get(record.prompt)
-    return "".join(one.words for one in prompt_stretches.of_record(record, prompt, reading)) if prompt else ""
+    prompts = store.runs.tape(reading.run.id).prompts
+    marked = [label for label in labels if label.kind == "span" and label.target["on"] != "text"]
+    return {label.id: label_words.marked_words(label, reading, prompts) for label in marked}

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from components.annotate.contract import JsonData, PanelData
+from components.html.words.label_words import LONGEST_QUOTE
 from components.player import browser_text
 from readers.engine.labels.codebook import Codebook
 from readers.engine.labels.codes import in_order
@@ -51,7 +52,6 @@ CHOICES = (
 )
 WRONG_OUTCOMES = ("partly", "wrong", "abstained_wrong")
 _MISSING_WORDS = {"outcome": "the outcome", "support": "the support", "path": "the path", "decisive": "the decisive step"}
-LONGEST_QUOTE = 160
 
 
 class Suggested(NamedTuple):
@@ -232,11 +232,6 @@ def label_data(label: Label, panel: PanelState, book: Codebook | None) -> dict[s
         "id": label.id, "kind": label.kind, "target": target, "value": value, "revision": label.revision,
         "removed": label.removed, "by": by, "again": again, "quote": quote, "edited": (panel.edited or {}).get(label.id, ""),
     }  # fmt: skip
-
-
-def quote(words: str, start: int, end: int) -> str:
-    """The words of a marked span, shortened."""
-    return shorten(words[start:end], LONGEST_QUOTE)
 
 
 def in_characters(text: str, target: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from readers.engine.analysis.visible_labels import VisibleLabels
-from readers.engine.labels.label import Label
 from readers.engine.text.shorten import shorten
 
 PAGE = "pages/5_Annotate.py"
 LONGEST_LINE = 300
-_SURFACES = {"text": "the text", "prompt": "a prompt", "reply": "a reply", "wrote": "a text the model wrote"}
 
 
 def option_title(titles: Mapping[str, str], limit: int = LONGEST_LINE) -> Callable[[object], str]:
@@ -32,11 +30,3 @@ def coverage_sentence(visible: VisibleLabels) -> str:
         f"{sentence} You see only readings that you have finished yourself: {len(visible.runs):,} so far. The other {others} not "
         "part of these figures."
     )
-
-
-def label_place(label: Label) -> str:
-    """What a label is on."""
-    if label.kind == "span":
-        at = label.target
-        return f"characters {at['start']:,} to {at['end']:,} of {_SURFACES[at['on']]}"
-    return f"step {label.step:,}" if label.step else "the whole reading"

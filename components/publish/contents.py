@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from components.html.words import wording
 from components.html.words.wording import Chip
+from components.publish.reading_labels import SaidOfReading
 from components.publish.shell import ScriptName
 from components.publish.withheld import Withheld
 from components.replay.reading import Replayed
@@ -27,7 +28,8 @@ from readers.engine.store import Run
 class SiteReading:
     """A reading that is published: its content id, its column (`way`), what is known of its answer, and what became of the
     evidence; `score` is from 0 to 1. A `fork` is listed with its parent and not in the table; neither is what is there for a
-    lesson alone (`aside`). `open` reads it from the store, `run_file` makes the run file of what was opened."""
+    lesson alone (`aside`). `open` reads it from the store, `run_file` makes the run file of what was opened, `said` what people
+    said of it."""
 
     run: Run
     content: str
@@ -40,6 +42,7 @@ class SiteReading:
     fork: bool = False
     aside: bool = False
     watch: str = ""
+    said: Callable[[Replayed], Sequence[SaidOfReading]] = lambda _: ()
 
     @property
     def asked(self) -> tuple[str, str, tuple[str, ...]]:
@@ -57,7 +60,7 @@ class PublishedReading:
     """A reading whose data are written: what pages say about it. `at` is the step (from 0) at which it opens, which is the one
     that decided, if that is known; `drawn`: whether vis-network draws its picture; `looked`: where in its text
     it looked, drawn for those with a sentence on what to watch for;
-    `prompts`: those of its calls by hash; `sha256` is that of the text."""
+    `prompts`: those of its calls by hash; `sha256` is that of the text; `said`: what people said of it."""
 
     reading: SiteReading
     document: str
@@ -71,6 +74,7 @@ class PublishedReading:
     looked: Markup
     prompts: Mapping[str, Prompt] = field(default_factory=dict)
     sha256: str = ""
+    said: Sequence[SaidOfReading] = ()
 
     def without(self, withheld: Withheld) -> PublishedReading:
         """The same without what is withheld of texts, whoever said it."""
@@ -78,7 +82,8 @@ class PublishedReading:
         asked, answer, edit, spec = withheld.value([run.question, run.answer, run.edit, run.spec])
         reading = replace(self.reading, run=replace(run, question=asked, answer=answer, edit=edit, spec=spec))
         prompts = {key: replace(one, template=withheld.words(one.template)) for key, one in self.prompts.items()}
-        return replace(self, reading=reading, text=withheld.words(self.text), prompts=prompts)
+        said = [SaidOfReading(*withheld.value(one)) for one in self.said]
+        return replace(self, reading=reading, text=withheld.words(self.text), prompts=prompts, said=said)
 
     @property
     def path(self) -> str:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from components.html.words import wording
 from components.html.words.reading_words import title_in_list
 from components.publish import labels_section
 from components.publish.contents import SiteContents, SiteReading
+from components.publish.reading_labels import said_of
 from components.replay.reading import Replayed, replayed
 from readers import get
 from readers.engine.analysis.facts import evidence
@@ -47,9 +49,9 @@ def of_project(store: Store, project: Project, known: Known, *, viewer: Viewer =
         raise BadOptions(f"only who may see everything in the project {project.name!r} may publish it")
     runs = {run.id: run for run in store.run_list.runs(store.projects.readings(project.id))}
     ended = [run for one in store.projects.readings(project.id) if (run := runs.get(one)) and run.status not in AT_WORK]
-    readings = gathered(store, ended, known)
-    title, section = labels_section.section(store, project, known, names=names)
-    return SiteContents(title, facts_of(readings), readings, [section])
+    seen, section = labels_section.section(store, project, known, names=names)
+    readings = [replace(one, said=partial(said_of, seen=seen)) for one in gathered(store, ended, known)]
+    return SiteContents(seen.project.name, facts_of(readings), readings, [section])
 
 
 def way_of(run: Run) -> str:

@@ -38,8 +38,8 @@ _QUESTION = 90
 
 def section(
     store: Store, project: Project, known: Callable[[Run], KnownAnswer | None], *, names: bool
-) -> tuple[str, SiteSection]:
-    """What the project is called, and its section. Raises NotFound if nobody has finished a reading."""
+) -> tuple[VisibleLabels, SiteSection]:
+    """The labels of the project as they are published, and its section. Raises NotFound if nobody has finished a reading."""
     seen, about = visible_labels.finished(store, project)
     letters, files = label_files.of_project(store, project, names=names)
     seen = letters.visible(seen) if letters else seen
@@ -51,7 +51,7 @@ def section(
     def body(shown: Published) -> Markup:
         return _body(seen, agreed, found, shown=shown, downloads=download_links(files, shown), letters=not names)
 
-    return seen.project.name, SiteSection(PATH, NAME, body, files, [SCRIPT])
+    return seen, SiteSection(PATH, NAME, body, files, [SCRIPT])
 
 
 def _results(

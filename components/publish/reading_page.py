@@ -8,6 +8,7 @@ from dataclasses import replace
 from markupsafe import Markup
 
 from components.html.words import wording
+from components.publish import reading_labels
 from components.publish.card import CARD, SIZE
 from components.publish.contents import PublishedReading
 from components.publish.shell import SitePage
@@ -49,7 +50,9 @@ def _page(
     root = Markup(
         '<div id="replay" data-id="{}" data-top="{}" data-named="{}"><noscript><p>{}</p></noscript></div>\n'
         '<div class="site-beside">{}</div>\n<p class="site-open"><a href="index.html" target="_blank" rel="noopener">{}</a></p>'
-    ).format(one.reading.content, top, one.reading.way, NO_SCRIPT, Markup("").join(lists), OPENED)
+    ).format(
+        one.reading.content, top, one.reading.way, NO_SCRIPT, Markup("").join([reading_labels.html(one.said), *lists]), OPENED
+    )
     return SitePage(
         one.path,
         shorten_at_word(one.reading.run.question, _TITLE),

@@ -75,7 +75,7 @@ def files(
             else:
                 own = Withheld([(document.text, passages)])
                 data, carded = own.value(data), listed.without(own)
-            look(listed.path, data)
+            look(listed.path, [data, carded.said])
             yield f"reading/{one.content}/data.js", script_of(f"reading {one.content}", data).encode()
             if contents.address:
                 yield f"reading/{one.content}/{CARD}", draw_card(carded, opened.reading.trace)
@@ -131,6 +131,7 @@ def _published(one: SiteReading, opened: Replayed, data: Mapping[str, Any]) -> P
         looked(reading.trace) if one.watch else Markup(),
         dict(opened.prompts),
         sha256(reading.document.text.encode()).hexdigest(),
+        one.said(opened),
     )
 
 

@@ -20,14 +20,20 @@ from components.publish import gather, shipped
 from components.publish.contents import SiteContents
 from components.publish.site import files
 from readers import get
+from readers.engine.files.runs.content import content_of
+from readers.engine.labels.project import Project
 from readers.engine.models.offline import Offline
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.run.execute import Execution, RunSpec, create_run, execute
 from readers.engine.store import Store
 from readers.engine.text.document import Document, Span
 from tests.browser.axe import grave
+from tests.components.publish.sites import batch
+from tests.components.publish.test_labels_section import PEOPLE, project
 from tests.hostile.payloads import MARKUP
+from tests.support.labelled_projects import code, keep
 
+__all__ = ["batch", "project"]
 WIDE, PROJECTOR, PHONE = (1400, 900), (1024, 768), (390, 844)
 WEIGHT = "What weight was taken over the bridge on 30 October 1957?"
 
@@ -227,6 +233,30 @@ def test_it_is_the_same_on_a_web_server(browser: Browser, site: Path, weighed: S
         expect(page.locator(".site-two .player:not(.between)")).to_have_count(2)
         page.goto(f"{address}/reading/{weighed[0]}/index.html#at=3")
         expect(page.locator(".stepper .where")).to_contain_text("step 3 of")
+
+
+def test_what_people_said_of_a_step_opens_it_and_the_address_follows_the_player(
+    browser: Browser, store: Store, project: Project, tmp_path: Path
+) -> None:
+    run = next(run for run in store.run_list.runs(store.projects.readings(project.id)) if run.reader == "memagent")
+    keep(store, project, [code(project, run.id, PEOPLE[0], 2)], [])
+    folder = written(gather.of_project(store, project, lambda run: None), tmp_path / "site")
+    address = (folder / "reading" / content_of(store, run) / "index.html").as_uri()
+    with tab(browser, folder.as_uri(), size=PHONE) as page:
+        page.goto(address)
+        where, label = page.locator(".stepper .where"), page.get_by_role("link", name="step 2")
+        assert not grave(page)
+        label.click()
+        expect(where).to_contain_text("step 2 of")
+        expect(page.locator(".stepper")).to_be_in_viewport()
+        assert page.url == f"{address}#at=2"
+        page.locator(".track input").press("Home")
+        expect(where).to_contain_text("step 1 of")
+        page.wait_for_url(f"{address}#at=1")
+        label.click()
+        expect(where).to_contain_text("step 2 of")
+        page.locator(".site-said a", has_text="in the text").first.click()
+        expect(page.locator(".text-pane .column")).to_be_in_viewport()
 
 
 def test_words_of_a_hostile_text_question_and_answer_do_nothing(browser: Browser, store: Store, tmp_path: Path) -> None:

@@ -77,7 +77,7 @@ export function createPlayer(root, frames, { at = null, vis, beside = "", end = 
     text.show(offset);
     const { top } = text.node.getBoundingClientRect();
     const head = root.querySelector(".top").getBoundingClientRect().bottom;
-    if (top < head || top > window.innerHeight - 200) document.querySelector('[data-testid="stMain"]')?.scrollBy(0, top - Math.min(head, window.innerHeight / 2) - 8);
+    if (top < head || top > window.innerHeight - 200) (document.querySelector('[data-testid="stMain"]') ?? document.scrollingElement).scrollBy(0, top - Math.min(head, window.innerHeight / 2) - 8);
   };
 
   // Play, once, if the address asks for it and the person has not asked for stillness. Python may put `play` there again.

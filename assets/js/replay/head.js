@@ -22,7 +22,7 @@ export function Head({ question, choices, about, changed, answer, chips, known, 
         ${known && html`<button type="button" class="tool" aria-pressed=${told} onClick=${turn}>Known answer</button>`}
       </p>
     </div>
-    ${told && html`<div class="replay-known"><p class="replay-by">known answer, by the author of the question</p><p dir="auto">${known.words}</p><p class="replay-verdict">${known.verdict}</p></div>`}
+    ${known && told && html`<div class="replay-known"><p class="replay-by">known answer, by the author of the question</p><p dir="auto">${known.words}</p><p class="replay-verdict">${known.verdict}</p></div>`}
   </section>`;
 }
 

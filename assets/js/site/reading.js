@@ -17,11 +17,16 @@ async function openReading(root) {
   await addTermCards();
   const shown = startReplay(root, [reading], { name: named, tells: inAddress("end") !== "hidden" });
   const follow = () => {
-    shown.go(firstStep(inAddress("at"), 0));
+    if (inAddress("at") !== null) shown.go(firstStep(inAddress("at"), 0));
     if (placeNamed(inAddress("fact")) !== null) shown.show(placeNamed(inAddress("fact")));
   };
+  const goThere = () => {
+    root.querySelector(".player").scrollIntoView();
+    follow();
+  };
   if (placeNamed(inAddress("fact")) !== null) follow();
-  window.addEventListener("hashchange", follow);
+  window.addEventListener("hashchange", goThere);
+  document.querySelector(".site-said")?.addEventListener("click", ({ target }) => target.closest("a")?.hash === window.location.hash && goThere());
 }
 
 // Where the place begins that an address names, "120-180"; null for none.

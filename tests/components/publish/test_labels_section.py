@@ -18,6 +18,7 @@ from readers.engine.analysis import label_report, visible_labels
 from readers.engine.errors import BadOptions, NotFound
 from readers.engine.files.labels.export_labels import gathered
 from readers.engine.files.labels.read_labels import read_label_file
+from readers.engine.files.runs.content import content_of
 from readers.engine.labels.codebook import preset
 from readers.engine.labels.project import HOST, Project, Settings
 from readers.engine.store import Store
@@ -120,9 +121,11 @@ def test_what_people_wrote_is_text(store: Store, project: Project) -> None:
     store.projects.join(project.id, "Eve")
     keep(store, project, [replace(code(project, runs[0], "Eve", 3, code="N2", note=words))], [done(project, runs[0], "Eve")])
     made = site(store, project)
-    page = made[PATH].decode()
-    assert "<script" not in page.partition("<main")[2].partition("</main>")[0]
-    assert not re.search(r"<[^>]+\son\w+=", page)
+    pages = [made[PATH].decode(), made[f"reading/{content_of(store, store.runs.get(runs[0]))}/index.html"].decode()]
+    assert "window.hurt" in pages[1]
+    for page in pages:
+        assert "<script" not in page.partition("<main")[2].partition("</main>")[0]
+        assert not re.search(r"<[^>]+\son\w+=", page)
 
 
 def test_the_command_publishes_a_project_by_its_name(store: Store, project: Project, tmp_path: object) -> None:

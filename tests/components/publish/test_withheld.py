@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from components.publish import shipped
 from components.publish.contents import SiteContents, SiteFile, SiteReading, SiteSection
 from components.publish.listing import Listing
+from components.publish.reading_labels import SaidOfReading
 from components.publish.report_tables import drawn
 from components.publish.site import files
 from components.publish.withheld import LONGEST, Withheld, cited, dotted
@@ -61,7 +62,7 @@ def test_a_few_words_of_the_text_are_no_passage() -> None:
 
 @pytest.fixture(scope="module")
 def made() -> tuple[SiteContents, dict[str, bytes]]:
-    """What comes along, where questions, titles, edits and prompts quote the text, and so do a table and a file of a page."""
+    """What comes along, where questions, titles, edits, prompts and labels quote the text, as do a table and a file."""
     readings = [*map(_quoting, shipped.shipped().readings)]
     quoted = _quote(readings[0].open(), 4)
     table = Table("Told", columns("Said"), [Row(quoted, [Cell(quoted, [quoted])])], [quoted])
@@ -78,7 +79,8 @@ def _quoting(one: SiteReading) -> SiteReading:
     document = replace(reading.document, title=_quote(opened, 2))
     prompts = {key: replace(one, template=f"{one.template} {_quote(opened, 3)}") for key, one in opened.prompts.items()}
     quoting = replace(opened, reading=reading._replace(run=run, document=document), prompts=prompts)
-    return replace(one, run=run, open=lambda: quoting)
+    said = [SaidOfReading("A", 1, "", _quote(opened, 5), "", _quote(opened, 6))]
+    return replace(one, run=run, open=lambda: quoting, said=lambda _: said)
 
 
 def _quote(opened: Replayed, number: int) -> str:

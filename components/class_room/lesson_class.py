@@ -53,7 +53,10 @@ def _recording(lesson_id: str, number: int) -> str:
 
 
 def read_for(lesson_id: str, number: int) -> tuple[str, str]:
-    """The question of the recording that a step shows, and the answers that were offered with it."""
+    """The question of the recording that a step shows, and the answers that were offered with it; a question of the lesson is
+    about none."""
+    if steps(lesson_id)[number].check:
+        return "", ""
     return watched(lesson_id, number).reading.run.question, recorded.offered(_recording(lesson_id, number))
 
 

@@ -73,7 +73,7 @@ export const Device = ({ data, waits, missed, unfolded, vote, fold, alone }) => 
   ${data.phase === "reading" ? html`<${Between} data=${data} alone=${alone} />` : html`<${Question} key=${data.asked} ...${{ data, waits, missed, unfolded, vote, fold }} />`}`;
 
 const Between = ({ data, alone }) => html`<section>
-  <p class="about">The question that the model reads for</p><h1>${data.title}</h1><${Answers} ...${data} />
+  ${data.title && html`<p class="about">The question that the model reads for</p><h1>${data.title}</h1>`}<${Answers} ...${data} />
   <p class="says" role="status">${goingOnWords(data)}</p>${data.write.length ? html`<${ToWrite} write=${data.write} />` : html`<p class="hint">When there is a vote, it comes up here.</p>`}
   ${data.loose && html`<button type="button" class="tool alone" onClick=${alone}>${data.alone ? "Follow the class again" : "Look through the reading yourself"}</button>`}
 </section>`;
@@ -88,7 +88,7 @@ const ToWrite = ({ write: [ask, ...texts] }) => html`<p class="says"><b>Be the m
 function Question({ data, waits, missed, unfolded, vote, fold }) {
   const open = data.phase === "voting";
   return html`<section>
-    <p class="about">${data.title}</p><${Answers} ...${data} /><h1>${data.words}</h1>
+    ${data.title && html`<p class="about">${data.title}</p>`}<${Answers} ...${data} /><h1>${data.words}</h1>
     <p class=${open && data.mine !== null && !waits ? "status in" : "status"} role="status">${data.problem || learnerWords(data, waits, missed)}</p>
     <${Reason} ...${data} /><${After} ...${data} />
     <${Options} data=${data} vote=${open ? vote : null} picked=${waits ? waits.option : data.mine} folds=${fold} unfolded=${unfolded} />

@@ -25,7 +25,7 @@ function Option({ data: { reveal, verb }, option: { mark, name, text }, n, votes
   const kinds = ["option", isPicked && "picked", chosen && "chosen", reveal && !chosen && "not-chosen"].filter(Boolean).join(" ");
   const inside = html`
     <span class="option-head"><b class="mark">${mark}</b><span class="name">${name}</span>${isPicked && html`<span class="own">your vote</span>`}</span>
-    ${(chosen || known) && html`<span class="told">${chosen && html`<b class="by-model">● ${chosenWords(verb)}</b>`}${known && html`<b class="known">◆ ${known}</b>`}</span>`}
+    ${(chosen || known) && html`<span class="told">${chosen && html`<b class=${verb === "right" ? "known" : "by-model"}>● ${chosenWords(verb)}</b>`}${known && html`<b class="known">◆ ${known}</b>`}</span>`}
     ${text && html`<span class="words">${text.replace(/\n\s*\n/g, "\n")}</span>`}
     ${votes.length > 0 && html`<span class="result">${votes.map((one, round) => html`<${Votes} ...${one} round=${votes.length > 1 ? ROUNDS[round] : "votes"} />`)}</span>`}`;
   return vote ? html`<button type="button" class=${kinds} aria-pressed=${String(isPicked)} onClick=${() => vote(n)}>${inside}</button>` : html`<div class=${kinds}>${inside}</div>`;

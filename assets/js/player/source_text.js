@@ -13,6 +13,7 @@ const LINE = 65; // characters and pixels of a line, to estimate the height of a
 const LINE_HEIGHT = 28;
 const GROUP = 40;
 const AT_ONCE = 12;
+const LOOKS_AGAIN = 3; // frames
 const WRITTEN_HERE = ["graph", "net", "slices", "axis", "calls"]; // the pictures of pages and memories have their own place for what was written; pages have one for a reason where a page is opened
 const HAND = 700; // milliseconds after a person's action in which a scroll counts as theirs
 
@@ -189,8 +190,9 @@ export function createText(player) {
     if (target !== null) show(target);
   }
 
-  // Scroll to a place; without one, to the place that was last scrolled to.
-  function show(offset = shown) {
+  // Scroll to a place; without one, to the place that was last scrolled to. Stretches above it that were never drawn may turn out to be
+  // higher than was reckoned: after a jump it is looked at again in the next frames.
+  function show(offset = shown, again = LOOKS_AGAIN) {
     if (offset === null) return;
     pending = { offset };
     shown = offset;
@@ -204,8 +206,10 @@ export function createText(player) {
     const top = topOf(height(target.closest("p") ?? target), height(character(target, offset)), parseFloat(getComputedStyle(column).lineHeight));
     const close = Math.abs(top - column.scrollTop) < 2 * column.clientHeight;
     const covered = note.hidden ? 0 : note.offsetHeight; // by what is announced
-    column.scrollTo({ top: top - covered, behavior: close && !calm() && !player.fast ? "smooth" : "instant" });
+    const glides = close && !calm() && !player.fast && again === LOOKS_AGAIN;
+    column.scrollTo({ top: top - covered, behavior: glides ? "smooth" : "instant" });
     if (stretch.words !== undefined) pending = null;
+    if (!glides && again) requestAnimationFrame(() => shown === offset && !byHand && show(offset, again - 1));
   }
 
   // Show a place on request, also at a step at which the model saw summaries.

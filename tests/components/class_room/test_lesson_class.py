@@ -96,6 +96,7 @@ def test_a_question_of_a_lesson_is_voted_on_once_and_what_is_said_of_its_choices
     assert (asked.verb, asked.words, [asked.options[n].name for n in asked.chosen]) == (
         "right", check.ask, [choice.words for choice in check.choices if choice.right],
     )  # fmt: skip
+    assert lesson_class.read_for("memwalker", number) == ("", "")
     before, after = (lesson_class.panel("memwalker", number, is_open=is_open) for is_open in (True, False))
     assert (before["words"], before["once"], before["alone"]) == ([], True, True)
     assert [check.choices[n].feedback in words for n, words in enumerate(after["words"])] == [True] * 3

@@ -50,13 +50,14 @@ def show(store: Store, visible: VisibleLabels, run_id: str, *, found: Sequence[C
             now, run_id, reading.document.text, len(reading.trace.steps), tuple(decisions), queue, open_runs
         )
 
+    panel = state.key("table-panel", project.id, run.id, state.short_hash(viewer.name))
     with st.container(key="bench"):
         with st.container(key="bench-reading"):
             at = _first_step(reading, found)
-            bench_player.show_player(reading, known, kept(project.id, viewer.name), at=at)
+            bench_player.show_player(reading, known, kept(project.id, viewer.name), panel=panel, at=at)
             _below(reading, at)
         with st.container(key="bench-panel"):
-            _decide(state.key("table-panel", project.id, run.id, state.short_hash(viewer.name)), load)
+            _decide(panel, load)
 
 
 def _first_step(reading: Reading, found: Sequence[Compared]) -> int:

@@ -10,7 +10,7 @@ from components.annotate.panel_data import ABOUT_STAGES, Assignments
 from components.annotate.wording import PAGE
 from components.html import markup
 from components.html.words.wording import Tone
-from components.session import address, flash, hidden_answers, process_cache, start_runs, state
+from components.session import access, address, flash, hidden_answers, process_cache, start_runs, state
 from components.session.drawing import fragment
 from components.widgets import reading_view
 from readers.engine.analysis.facts import follow as first_shown
@@ -24,19 +24,22 @@ from readers.engine.store import Reading, Run, Store
 
 def show(store: Store, project: Project, viewer: Viewer) -> None:
     """The reading that the address names, or the annotator's next one."""
-    if not viewer.stage:
-        _join(store, project, viewer)
-    elif viewer.stage == GROUPS:
-        _grouping(store, project, viewer)
+    if viewer.stage:
+        _bench(project.id, viewer.name)
     else:
-        assignments = label_panel.assignments(store, project, viewer)
-        run = _open_turn(store, project, viewer, assignments)
-        if run is None:
-            _all_done(store, project, viewer, assignments)
+        _join(store, project, viewer)
+
+
+@fragment()
+def _bench(project_id: str, name: str) -> None:
+    """An annotator's bench. Moving on to another reading draws only this again, not the page around it; what may have changed
+    since then, the project and what the annotator may see of it, is loaded again."""
+    with access.opened() as store:
+        project, viewer = store.projects.get(project_id), store.projects.viewer(project_id, name)
+        if viewer.stage == GROUPS:
+            _grouping(store, project, viewer)
         else:
-            address.set_project(project.id, address.BENCH, run=run)
-            address.remember_bench_run(project.id, run)
-            _show_reading(store, project, viewer, store.runs.get(run))
+            _turn(store, project, viewer)
 
 
 def nothing_yet(project: Project, words: str) -> None:
@@ -126,15 +129,29 @@ def _next_stage(store: Store, project: Project, viewer: Viewer, *, ready: bool =
 # Which reading
 
 
-def _open_turn(store: Store, project: Project, viewer: Viewer, assignments: Assignments) -> str | None:
-    """The reading to show, with its turn opened; None if nothing is left."""
+def _turn(store: Store, project: Project, viewer: Viewer) -> None:
+    before = address.run_id()
+    left = before if label_panel.leave(store, project, viewer.name, before) else ""
+    assignments = label_panel.assignments(store, project, viewer)
+    run = _open_turn(store, project, viewer, assignments, after=left)
+    if run is None:
+        _all_done(store, project, viewer, assignments)
+    else:
+        address.set_project(project.id, address.BENCH, run=run)
+        address.remember_bench_run(project.id, run)
+        _show_reading(store, project, viewer, store.runs.get(run))
+
+
+def _open_turn(store: Store, project: Project, viewer: Viewer, assignments: Assignments, *, after: str) -> str | None:
+    """The reading that the address names, or else the next one `after` the one that was left, with its turn opened; None if
+    nothing is left."""
     named = address.run_id()
     if named and named not in assignments.runs:
         st.info(
             "That reading is not yours to label in this stage: others have it, you skipped it, or it is not in this project. "
             "Here is your next one."
         )
-    for run in [named] * (named in assignments.runs) + [assignments.next_after("")]:
+    for run in [named] * (named in assignments.runs) + [assignments.next_after(after)]:
         try:
             if run:
                 store.turns.open(project.id, run, viewer.name)
@@ -152,13 +169,11 @@ def _show_reading(store: Store, project: Project, viewer: Viewer, run: Run) -> N
     if start_runs.is_running(run):
         st.html(markup.notice("warn", ["This reading is still under way. Skip it for now and come back when it has ended."]))
     reading = process_cache.ended_reading(run)
-    at_bench = BenchReading(
-        project, viewer.name, reading, state.key("bench-panel", project.id, run.id, state.short_hash(viewer.name))
-    )
+    at_bench = BenchReading(project, viewer.name, reading, bench_player.panel_key(project, viewer.name, run.id))
     with st.container(key="bench"):
         with st.container(key="bench-reading"):
             at = opening(project, reading, known)
-            bench_player.show_player(reading, known, kept(project.id, viewer.name), at=at)
+            bench_player.show_player(reading, known, kept(project.id, viewer.name), panel=at_bench.panel, at=at)
             _below(at_bench, at)
             with st.container(key="bench-foot", horizontal=True):
                 _next_stage(store, project, viewer)

@@ -12,11 +12,13 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from components.annotate import html
+from components.annotate.contract import DeskMessage
 from components.html import markup
 from components.html.words import wording
 from components.player import cache
 from components.player import mount as stage
 from components.session import state
+from components.session.islands import said
 from components.widgets import reading_view
 from readers import get
 from readers.engine.labels.project import Project
@@ -48,12 +50,26 @@ def remembered(panel: str) -> dict[str, Any]:
     return found
 
 
-def show_player(reading: Reading, known: KnownAnswer | None, stays: dict[str, Any], *, at: int) -> None:
-    """Draw the head and the player at a step (from 0). `known` is None where the viewer may not see it; whether it is shown
-    `stays` from reading to reading (`kept`)."""
+def panel_key(project: Project, annotator: str, run_id: str) -> str:
+    """The key of an annotator's label panel of a reading."""
+    return state.key("bench-panel", project.id, run_id, state.short_hash(annotator))
+
+
+def left(panel: str) -> DeskMessage | None:
+    """What the panel with this key said last in leaving its reading, over the link beside the player; None if nothing."""
+    return said(_link_key(panel), "leaves", DeskMessage)
+
+
+def _link_key(panel: str) -> str:
+    return state.key("bench-link", panel)
+
+
+def show_player(reading: Reading, known: KnownAnswer | None, stays: dict[str, Any], *, panel: str, at: int) -> None:
+    """Draw the head and the player at a step (from 0), beside the panel with this key. `known` is None where the viewer may not
+    see it; whether it is shown `stays` from reading to reading (`kept`)."""
     gold = _show_head(reading, known, stays)
     shown = cache.known_evidence(reading, known) if known and (known.evidence or known.distractors) and gold else None
-    stage.link({"run": reading.run.id, "known": shown}, key=state.key("gold", reading.run.id))
+    stage.link({"run": reading.run.id, "known": shown, "leaves": True}, key=_link_key(panel))
     stage.mount_beside(cache.frames(reading), key=state.key("stage", reading.run.id), at=at)
 
 

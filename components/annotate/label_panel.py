@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.annotate import bench_hints, corrections, panel_data, save_labels
+from components.annotate import bench_hints, bench_player, corrections, panel_data, save_labels
 from components.annotate.bench_player import BenchReading, kept, remembered
 from components.annotate.contract import DeskMessage, PanelData
 from components.annotate.panel_data import Assignments, PanelState
@@ -57,7 +57,23 @@ def show(at_bench: BenchReading) -> None:
         process_cache.measures_of(ahead)
 
 
+def leave(store: Store, project: Project, annotator: str, run_id: str) -> bool:
+    """Save and do what the panel of this reading said when it was left; whether there was such a message. The address then names
+    the reading to show, which may be the same one, or none: the next one to do."""
+    panel = bench_player.panel_key(project, annotator, run_id)
+    message = bench_player.left(panel)
+    if not message or not _is_new(message, panel):
+        return False
+    reading = process_cache.ended_reading(store.runs.get(run_id))
+    save_message(store, BenchReading(project, annotator, reading, panel), message)
+    return True
+
+
 # Saving
+
+
+def _is_new(message: DeskMessage, panel: str) -> bool:
+    return message.n not in remembered(panel).get("done", {0})
 
 
 def save_message(store: Store, at_bench: BenchReading, message: DeskMessage | None) -> LabelSession | None:
@@ -65,7 +81,7 @@ def save_message(store: Store, at_bench: BenchReading, message: DeskMessage | No
 
     The turn may have been released in another tab or by the project's owner; it is reclaimed."""
     memory, where = remembered(at_bench.panel), (at_bench.project.id, at_bench.reading.run.id, at_bench.annotator)
-    new = message if message and message.n not in (0, memory.get("n")) else None
+    new = message if message and _is_new(message, at_bench.panel) else None
     if new is None:
         session = store.labels.load(*where)
         if session.turn is not None:
@@ -79,12 +95,13 @@ def save_message(store: Store, at_bench: BenchReading, message: DeskMessage | No
         return None
     if new:
         memory["answers"], memory["n"], memory["note"] = answers, new.n, ""
+        memory.setdefault("done", {0}).add(new.n)
         _act(store, at_bench, session, new)
     return session
 
 
 def _act(store: Store, at_bench: BenchReading, session: LabelSession, message: DeskMessage) -> None:
-    """Do what a message asks for in addition to saving. Moving on redraws the whole page."""
+    """Do what a message asks for in addition to saving. Moving on names another reading in the address."""
     memory = remembered(at_bench.panel)
     action, detail = save_labels.action(message)
     if action == "hints":
@@ -99,11 +116,11 @@ def _act(store: Store, at_bench: BenchReading, session: LabelSession, message: D
     except ReadingError as error:
         memory["note"] = wording.sentence(str(error))
         return
-    address.open_project(at_bench.project.id, run=next_run)
+    address.name_project(at_bench.project.id, run=next_run)
 
 
 def _close(store: Store, session: LabelSession, action: str, *, detail: str) -> str:
-    """Finish, skip, reopen or leave the run. Returns the run to open next; empty to choose the next one."""
+    """Finish, skip, reopen or leave the run. Returns the run to open next; empty for the next one to do."""
     where = (session.project.id, session.run, session.annotator.name)
     if action == "go":
         return detail
@@ -114,7 +131,7 @@ def _close(store: Store, session: LabelSession, action: str, *, detail: str) -> 
         store.turns.finish(*where)
     else:
         store.turns.skip(*where, reason=detail)
-    return assignments(store, session.project, session.viewer).next_after(session.run) or ""
+    return ""
 
 
 # The panel's state

@@ -23,7 +23,7 @@ _stage = Island[StageData](
     "stage", "player", "player/mount.js", "player", "structure", "calls", "lifeline", "algorithm", "stage", "tour",
     library=_vis,
 )  # fmt: skip
-_link = Island[Mapping[str, Any]]("link", "", "player/link.js", says=("at", "hides", "want", "facts"))
+_link = Island[Mapping[str, Any]]("link", "", "player/link.js", says=("at", "hides", "want", "facts", "leaves"))
 _found = Island[FoundData]("found", "player found-words", "player/found.js", "player", says=("closed",))
 _between = Island[Mapping[str, Any]]("between", "player between", "compare/compare.js", "player")
 _showing = Island[Mapping[str, Any]](
@@ -87,7 +87,8 @@ def link(data: Mapping[str, Any], *, key: str) -> None:
     """Send `data` to the player of the reading `data["run"]`; with `data["hears"]` its reports come back under `key`.
 
     `data["goto"]`, {"at": step, "turn": name}, moves the player to a step (from 0), once for each turn; `data["until"]` is the
-    last step that it may show, None for no such bound."""
+    last step that it may show, None for no such bound. With `data["leaves"]`, what a panel beside the player says in leaving the
+    reading comes back, too, under `leaves`."""
     _link.draw(data, key=key)
 
 

@@ -308,9 +308,14 @@ def to_project(project_id: str, view: str = BENCH, *, run: str = "") -> dict[str
 
 def open_project(project_id: str, view: str = BENCH, *, run: str = "") -> NoReturn:
     """Draw the page again on a view of a project; an empty id leads to the list of projects."""
+    name_project(project_id, view, run=run)
+    st.rerun()
+
+
+def name_project(project_id: str, view: str = BENCH, *, run: str = "") -> None:
+    """Put a view of a project into the address, in the place of all that is there but the depth."""
     depth = {_DEPTH: "full"} if is_full() else {}
     st.query_params.from_dict({**to_project(project_id, view, run=run), **depth} if project_id else {})
-    st.rerun()
 
 
 def set_project(project_id: str, view: str, *, run: str = "") -> None:

@@ -9,6 +9,10 @@ const NONE = {
   wrong: "No other reading left for you is known to be wrong. If the known answer is hidden, show it first with g.",
 };
 
+// Whether an action may lead to another reading. It goes over the link beside the player, which Python draws in the same go as the reading:
+// over the panel's own, Python would draw the panel once more first.
+export const leaves = (act) => Boolean(act) && act.do !== "hints";
+
 export function createMoves({ panel, outbox, locked }) {
   const message = el("p", { class: "message", role: "alert" });
   const say = (words) => void (message.textContent = words);

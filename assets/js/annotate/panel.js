@@ -10,7 +10,7 @@ import { choiceField, correctionField, correctionId, currentValue, decisiveField
 import { Hints, OthersLabels, OwnLabels, Unsaved, describeLabel, hintedStepAfter } from "./lists.js";
 import { countTime, openBelow, pressDepth, pressKnown, waitForPlayer } from "./page_hooks.js";
 import { createMarks } from "./marks.js";
-import { createMoves, standing } from "./moves.js";
+import { createMoves, leaves, standing } from "./moves.js";
 import { isAccepted, labelProposed, labelsAccepted, proposedAt, stillProposed, suggestedFate } from "./suggested.js";
 import { tool } from "./tool.js";
 
@@ -33,7 +33,8 @@ export function createPanel(root, first, send) {
     value: (name, value) => panel.data.fields.find((one) => one.name === name)?.values.find(([id]) => id === value)?.[1] ?? value,
   };
   const where = { project: first.project, run: first.run, by: first.annotator };
-  const outbox = createOutbox({ seed: first.seed, where, send: (message) => panel.send("said", message), changed: () => draw() });
+  const post = (message) => (leaves(message.act) ? tell(first.run, "leave", { message }) : panel.send("said", message));
+  const outbox = createOutbox({ seed: first.seed, where, send: post, changed: () => draw() });
   panel.send = send;
 
   // The labels that this panel writes, by what they refer to.

@@ -1,5 +1,6 @@
 // The link between player and Python: reports to Python where the position settled and what the player requests, and passes Python's
-// data to the player. It is mounted beside the calls that Python draws, so that only those are redrawn, not the player.
+// data to the player. A panel beside the player says over it that its reading is left, so that Python draws the next one at once.
+// It is mounted beside the calls that Python draws, so that only those are redrawn, not the player.
 import { hear, tell } from "./bus.js";
 import { createHold } from "./leaving.js";
 import { whenUnmounted } from "./unmounted.js";
@@ -30,6 +31,7 @@ export default function (component) {
       follow: ({ facts }) => {
         if (link.data.hears) say("facts", facts);
       },
+      leave: ({ message }) => link.data.leaves && say("leaves", message),
       ready: () => tell(link.run, "sent", { what: link.data }),
     });
     link.end = () => {

@@ -78,7 +78,7 @@ def test_a_reading_opens_as_the_project_says_unless_the_address_names_a_step(
 def went(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The readings that the bench goes to."""
     found: list[str] = []
-    monkeypatch.setattr(address, "open_project", lambda project, *, run: found.append(run))
+    monkeypatch.setattr(address, "name_project", lambda project, *, run: found.append(run))
     return found
 
 

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from readers.engine.canonical import digest
 
 
 def shuffled(salt: str, ids: Iterable[str]) -> tuple[str, ...]:
     """The ids in an order that only they and the salt decide: one more does not change the order of the others."""
+    return _shuffled(salt, tuple(ids))
+
+
+@lru_cache(maxsize=64)  # a bench asks for the same orders at each step from reading to reading
+def _shuffled(salt: str, ids: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(sorted(ids, key=lambda one: (digest(f"{salt}|{one}"), one)))
 
 

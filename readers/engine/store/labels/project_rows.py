@@ -59,6 +59,6 @@ def select_turns(connection: Connection, project: str, *, run: str | None = None
     given = {"project": project, "run": run, "annotator": annotator}
     terms = {name: value for name, value in given.items() if value is not None}
     where = " AND ".join(f"{name} = :{name}" for name in terms)
-    rows = connection.execute(f"SELECT {_TURN} FROM turns WHERE {where}", terms)
+    rows = connection.execute(f"SELECT {_TURN} FROM turns WHERE {where}", terms).fetchall()  # a reading's bench needs all of them
     with connection.decoding():
-        return [Turn._make((*values, bool(again))) for *values, again in rows]
+        return [Turn(*row[:-1], again=bool(row[-1])) for row in rows]

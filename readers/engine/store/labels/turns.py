@@ -224,4 +224,4 @@ def _why_not(run: str, who: Annotator, turns: Sequence[Turn]) -> str:
 
 def _bare(turn: Turn) -> Turn:
     """The turn without what reveals something of its labels."""
-    return turn._replace(reason="", again=False)
+    return turn._replace(reason="", again=False) if turn.reason or turn.again else turn

@@ -19,7 +19,7 @@ from components.annotate.bench import bench_finished
 from components.annotate.bench_player import BenchReading, remembered
 from components.annotate.contract import DeskMessage
 from components.annotate.panel_data import panel_data
-from components.session import address, flash, hidden_answers
+from components.session import address, flash, hidden_answers, process_cache
 from readers import get
 from readers.engine.labels.label import NOTES, Label, Standing, Turn
 from readers.engine.labels.project import HOST, OPENINGS, Project, Settings, Viewer, settings_json, settings_of
@@ -125,6 +125,24 @@ def test_moving_on_releases_nothing_after_a_refused_change(store: Store, went: l
     kept = send(store, where, run, ops=[put(about(where, run, "Ann", "note", "x" * 5_000))], act={"do": "go", "with": other})
     assert "up to 4,000 characters" in kept["answers"][0]["refused"]
     assert [one.run for one in store.turns.in_project(where.id, HOST)] == [run]
+
+
+def test_what_is_said_in_leaving_a_reading_is_done_once(store: Store, went: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    where = project(store, 2, share=0.0)
+    run, other = opened(store, where, "Ann"), store.projects.readings(where.id)[1]
+    reading = open_at_bench(store, where, run).reading
+    remembered(bench_player.panel_key(where, "Ann", run)).clear()
+    monkeypatch.setattr(process_cache, "ended_reading", lambda run: reading)
+    said = [None, DeskMessage(n=7, act={"do": "go", "with": other})]
+    monkeypatch.setattr(bench_player, "left", lambda panel: said[-1])
+    assert label_panel.leave(store, where, "Ann", run)
+    assert not label_panel.leave(store, where, "Ann", run)  # the browser says it until it has an answer
+    assert went == [other]
+    said.append(DeskMessage(n=8, act={"do": "skip", "with": "too long"}))
+    store.turns.open(where.id, run, "Ann")
+    assert label_panel.leave(store, where, "Ann", run)
+    assert went == [other, ""]  # the next one to do
+    assert [(one.run, one.standing) for one in store.turns.in_project(where.id, HOST)] == [(run, "skipped")]
 
 
 def test_an_open_tab_reclaims_its_reading_unless_others_have_it(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

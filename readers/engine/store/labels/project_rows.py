@@ -61,4 +61,4 @@ def select_turns(connection: Connection, project: str, *, run: str | None = None
     where = " AND ".join(f"{name} = :{name}" for name in terms)
     rows = connection.execute(f"SELECT {_TURN} FROM turns WHERE {where}", terms).fetchall()  # a reading's bench needs all of them
     with connection.decoding():
-        return [Turn(*row[:-1], again=bool(row[-1])) for row in rows]
+        return [Turn._make((*row[:-1], bool(row[-1]))) for row in rows]

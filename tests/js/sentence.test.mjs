@@ -2,7 +2,8 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { writtenBy } from "../../assets/js/player/dom.js";
-import { wordsThatFit } from "../../assets/js/player/sentence.js";
+import { openDocument } from "./document.mjs";
+import { createSentence, wordsThatFit } from "../../assets/js/player/sentence.js";
 
 const measure = (words) => 10 * words.length;
 const shown = (text, about) => text.slice(0, wordsThatFit(text, { width: 100, lines: 2, measure, ...about }));
@@ -40,4 +41,25 @@ test("of texts side by side it is said how many a rule made, and who wrote the o
   assert.equal(told(1, 2), "made by a rule");
   assert.equal(told(0, 1, 4), "1 of them made by a rule, the others written by the model");
   assert.equal(told(0, 3), "written by the model and a person");
+});
+
+test("a sentence is cut anew when buttons come beside it and take some of its room", () => {
+  openDocument();
+  Object.getPrototypeOf(document.createElement("canvas")).getContext = () => ({ measureText: (words) => ({ width: 8 * words.length }) });
+  globalThis.getComputedStyle = () => ({ fontSize: "18px" });
+  const told = [];
+  globalThis.ResizeObserver = class {
+    constructor(run) {
+      told.push(run);
+    }
+    observe() {}
+  };
+  const step = { say: "It left out some names. ".repeat(20), wrong: "1 fallback" };
+  const { node, draw } = createSentence({ frames: { steps: [step] }, staged: false });
+  draw(step);
+  const before = node.textContent;
+  node.clientWidth = 250;
+  told.forEach((run) => run());
+  assert.ok(node.textContent.length < before.length);
+  assert.ok(8 * node.textContent.length <= 2 * 250);
 });

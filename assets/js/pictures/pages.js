@@ -97,7 +97,7 @@ function Entry({ page, beside, frames, show }) {
   const by = writtenBy(frames, page.ref);
   const own = frames.text.whole?.slice(page.start, page.end).trim() ?? "The page itself; its words are in the text.";
   const words = both ? html`<${GistBesidePage} beside=${beside} by=${by} chosen=${frames.steps[beside.asked]?.by} />`
-    : page.written ? html`<div class="beside"><section><h5>The gist, ${by}</h5><p class="gist-words" dir="auto" tabindex="0" role="region" aria-label="The gist">${page.gist}</p></section><section><h5>The page itself</h5><p class="page-words" dir="auto" tabindex="0" role="region" aria-label="The page itself">${own}</p></section></div>`
+    : page.written ? html`<div class="beside"><section><h5>The gist, ${by}</h5><p class="gist-words" dir="auto" tabindex="0" role="group" aria-label=${`The gist of ${page.name}`}>${page.gist}</p></section><section><h5>The page itself</h5><p class="page-words" dir="auto" tabindex="0" role="group" aria-label=${`${page.name}, the page itself`}>${own}</p></section></div>`
     : html`<p dir="auto">${opened ? own : page.gist}</p>`;
   return html`<div class=${`entry entry-${look}${page.here ? " here" : ""}${page.written ? " written" : ""}`} data-page=${page.id} onClick=${() => show(page.start)}>
     <h4>${page.written ? `${page.name} · ${page.words} words, gist ${page.gist_words}` : `${page.name} · ${opened ? (look === "raw" ? "the page itself" : "the page itself, which the next call shows") : `its gist, ${by}`}${both ? "; here beside its gist" : ""}`}<${FactBadges} marks=${page.marks} /></h4>

@@ -27,9 +27,17 @@ export function createSentence(player) {
     if (longest?.[0] !== steps) longest = [steps, Math.max(0, ...steps.map(({ say }) => widthOf(100, 600)(say) / 100))];
     const lines = Math.min(MOST_ON_STAGE, Math.max(1, Math.ceil((SLACK * longest[1] * letters) / Math.max(1, node.clientWidth - 40))));
     node.style.setProperty("--lines", lines);
-    room = { width: node.clientWidth / SLACK, letters, lines };
+    room = { width: node.clientWidth / SLACK, letters, lines, of: node.clientWidth };
     drawn = null;
   }
+
+  // Buttons beside it may come after it was drawn, and take some of its room.
+  new ResizeObserver(() => {
+    if (!drawn || node.clientWidth === room.of || node.classList.contains("whole")) return;
+    const step = drawn;
+    fit();
+    draw(step);
+  }).observe(node);
 
   // What gives the width of words in letters of this size.
   const widthOf = (size, weight) => {

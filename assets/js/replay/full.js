@@ -50,12 +50,12 @@ function CallWords({ prompt, counting, reply, by, thoughts, words, whole }) {
   return html`<div class="replay-sides">
     <div>
       <p class="legend">${sources.map((name) => html`<span><i class=${`key from-${name}`} />${PROMPT_SOURCES[name]}</span>`)}</p>
-      <div class="replay-prompt" dir="auto" tabindex="0" role="region" aria-label="The prompt">${prompt.map(([source, named, title]) => html`<span class=${`from-${source}`} title=${words[title]}>${wordsNamed(named, words, whole)}</span>`)}</div>
+      <div class="replay-prompt" dir="auto" tabindex="0" role="group" aria-label="The prompt">${prompt.map(([source, named, title]) => html`<span class=${`from-${source}`} title=${words[title]}>${wordsNamed(named, words, whole)}</span>`)}</div>
       ${counting && html`<p class="replay-hint">${counting}</p>`}
     </div>
     <div>
       ${thoughts !== null && html`<details class="replay-thoughts"><summary>thoughts by ${by}; no part of the reply</summary><div class="replay-prompt" dir="auto">${words[thoughts]}</div></details>`}
-      ${reply === null ? html`<p class="replay-empty">${NO_REPLY}</p>` : html`<div class="replay-reply"><p class="replay-by">reply, written by ${by}</p><div class="replay-prompt" dir="auto" tabindex="0" role="region" aria-label="The reply">${words[reply]}</div></div>`}
+      ${reply === null ? html`<p class="replay-empty">${NO_REPLY}</p>` : html`<div class="replay-reply"><p class="replay-by">reply, written by ${by}</p><div class="replay-prompt" dir="auto" tabindex="0" role="group" aria-label="The reply">${words[reply]}</div></div>`}
     </div>
   </div>`;
 }

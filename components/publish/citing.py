@@ -1,6 +1,7 @@
 """How a site is cited: BibTeX and CITATION.cff, with the papers of the readers in it. Pure.
 
-The papers are in `papers.json`, by their arXiv number; which reader is from which, its pseudo-code says.
+The papers are in `papers.json`, by their arXiv number, as arXiv has them, with where else they appeared; which reader is from
+which, its pseudo-code says.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ def bibtex(contents: SiteContents) -> str:
         *(
             _entry("misc", f"arxiv-{number}", {
                 "author": " and ".join(paper["authors"]), "title": paper["title"], "year": str(paper["year"]),
-                "eprint": number, "archiveprefix": "arXiv",
+                "eprint": number, "archiveprefix": "arXiv", "note": str(paper.get("venue", "")),
             })
             for number, paper in papers(_readers(contents))
         ),
@@ -108,6 +109,7 @@ def cff(contents: SiteContents) -> str:
         lines += ["  - type: article", f"    title: {_quoted(paper['title'])}", "    authors:"]
         lines += [f"      - name: {_quoted(name)}" for name in paper["authors"]]
         lines += [f"    year: {paper['year']}", f"    url: {_quoted(f'https://arxiv.org/abs/{number}')}"]
+        lines += [f"    notes: {_quoted(paper['venue'])}"] if "venue" in paper else []
     return "\n".join([*lines, ""])
 
 

@@ -74,7 +74,7 @@ def _said(
         more=[*report.all_pairs(pairs), *post_mortem.tables(examined)], plan=plan, names=names,
     )  # fmt: skip
     told = [
-        *(report.pairs_sentence(some) for some in pairs.values() if some),
+        *_ahead({score: report.pairs_sentence(some) for score, some in pairs.items() if some}),
         *(one for score in scored.scores for one in report.spread(found.readings, found.readers, score)),
         *post_mortem.sentences(post_mortem.compared(examined)),
     ]
@@ -82,6 +82,13 @@ def _said(
     told += [sentence for sentence, _ in raters]
     more = [*(table for _, table in raters if table), *_slices(found, scored.scores[0])]
     return made, told, [*more, report.marks(found.readings, scored.scores[0], found.readers)]
+
+
+def _ahead(sentences: Mapping[str, str]) -> Iterable[str]:
+    """Who is ahead, each sentence once, with the scores that it holds for."""
+    for said in dict.fromkeys(sentences.values()):
+        scores = [report.title(score) for score, other in sentences.items() if other == said]
+        yield f"{'All scores' if len(scores) == len(sentences) > 1 else ', '.join(scores)}: {said}"
 
 
 def _slices(found: Evaluation, score: str) -> Iterable[Table]:
@@ -108,7 +115,7 @@ def _body(made: Report, sentences: Sequence[str], more: Sequence[Table], *, show
         Markup('<h1>{}</h1>\n<p class="site-facts">{}</p>').format(NAME, " · ".join(made.facts)),
         downloads,
         drawn(first, shown, listing),
-        paragraphs([" ".join(made.notes)]),
+        paragraphs([" ".join(one for one in made.notes if one not in first.notes)]),
         pictured(made.tables, f"Figures of {made.name}"),
         paragraphs(sentences),
         *(drawn(one, shown, listing) for one in (*measured, *more[:-1])),

@@ -54,7 +54,7 @@ def _tools(listed: Sequence[PublishedReading], ways: Sequence[str], questions: i
     sort = Markup("").join(Markup('<option value="{}">{}</option>').format(name, words) for name, words in SORTS.items())
     return Markup(
         '<form class="site-tools" hidden><label>Search '
-        '<input type="search" name="words" placeholder="words of a question, a text or an answer"></label>{}'
+        '<input type="search" name="words" placeholder="words of a question, text or answer"></label>{}'
         '<label>Sort columns by <select name="by">{}</select></label>'
         '<p class="site-count" role="status">{}</p></form>'
     ).format(selects, sort, wording.count(questions, "question"))

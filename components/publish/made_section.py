@@ -17,7 +17,10 @@ from components.publish import citing
 from components.publish.contents import Published, PublishedReading, SiteContents, SiteFile, SiteSection
 from components.publish.listing import Listing
 from components.publish.report_tables import drawn, paragraphs, size
+from readers import get
 from readers.engine import APP_VERSION
+from readers.engine.errors import NotFound
+from readers.engine.prompts.options import title_of as option_title
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.report.values import NOTHING, Cell, Figure, Row, Table, columns, small_dollars
 from readers.engine.text.phrases import counted
@@ -99,7 +102,7 @@ def _way(some: Sequence[PublishedReading]) -> dict[str, str]:
     def of(name: str) -> str:
         return _values(spec.get(name) for spec in specs)
 
-    options = dict.fromkeys(name for spec in specs for name in spec.get("options", {}))
+    options = {name: _option(runs[0].reader, name) for spec in specs for name in spec.get("options", {})}
     costs = [one.cost for one in some if one.cost is not None]
     found = {
         "Reader": "; ".join(dict.fromkeys(f"{title_of(run.reader)}, {run.version_in_words}" for run in runs)),
@@ -114,9 +117,17 @@ def _way(some: Sequence[PublishedReading]) -> dict[str, str]:
         "Readings": f"{len(some):,}",
         "Calls": f"{sum(one.calls for one in some):,}",
         "Cost": small_dollars(sum(costs)) if len(costs) == len(some) else "",
-        **{name: _values(spec.get("options", {}).get(name) for spec in specs) for name in options},
+        **{title: _values(spec.get("options", {}).get(name) for spec in specs) for name, title in options.items()},
     }
     return {name: value for name, value in found.items() if value}
+
+
+def _option(reader_id: str, name: str) -> str:
+    """What a form calls an option, with the name that a command gives it."""
+    try:
+        return f"{option_title(get(reader_id).Options, name)} ({name})"
+    except NotFound:
+        return name
 
 
 def _values(given: Iterable[Any]) -> str:

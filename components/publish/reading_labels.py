@@ -5,7 +5,7 @@ Not here: how far they agree (`labels_section.py`), and who is which letter (`ps
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -14,7 +14,7 @@ from components.html.words.label_words import label_in_words, label_place, marke
 from components.player import browser_text
 from components.replay.reading import Replayed
 from readers.engine.analysis.visible_labels import VisibleLabels
-from readers.engine.labels.label import Label
+from readers.engine.labels.label import TITLES, Label
 from readers.engine.record.trace import Trace
 
 TITLE = "What people said of it"
@@ -45,7 +45,25 @@ def said_of(opened: Replayed, seen: VisibleLabels) -> list[SaidOfReading]:
             said, facts, words = label_in_words(label, seen, marked=marked)
             place = "-".join(str(unit(label.target[end])) for end in ("start", "end")) if in_text else ""
             found.append(SaidOfReading(label.annotator, _step(label, reading.trace), place, said, _facts(label, facts), words))
-    return sorted(found, key=lambda one: (one.place != "", one.step, one.by))
+    return sorted(_together(found), key=lambda one: (one.place != "", one.step, one.by))
+
+
+def _together(labels: Iterable[SaidOfReading]) -> Iterator[SaidOfReading]:
+    """The same, with the plain answers of each about the whole reading as one."""
+    answers: dict[str, list[str]] = {}
+    for one in labels:
+        if one.step or one.place or one.facts or one.words:
+            yield one
+        else:
+            answers.setdefault(one.by, []).append(one.said)
+    for by, said in answers.items():
+        yield SaidOfReading(by, 0, "", " · ".join(sorted(said, key=_order)), "", "")
+
+
+def _order(said: str) -> int:
+    """The place of an answer among the questions of a reading."""
+    titles = list(TITLES.values())
+    return titles.index(said.partition(":")[0]) if said.partition(":")[0] in titles else len(titles)
 
 
 def _facts(label: Label, facts: Iterable[str]) -> str:

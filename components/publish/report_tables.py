@@ -72,10 +72,11 @@ def pictured(tables: Iterable[Table], name: str) -> Markup:
 
 
 def files_of(report: Callable[[], Report], name: str, about: str) -> dict[str, SiteFile]:
-    """The report in every form, by path."""
+    """The report in every form, by path; a figure of nothing is no file."""
 
     def writer(form: files.Form) -> Callable[[], bytes]:
-        return lambda: files.written(report(), form).encode()
+        drawn = form in ("svg", "pdf")
+        return lambda: b"" if drawn and not figure.has_any(report().tables) else files.written(report(), form).encode()
 
     return {f"{DOWNLOADS}/{name}.{form}": SiteFile(f"{about} ({kind.label})", writer(form)) for form, kind in files.FORMS.items()}
 

@@ -161,12 +161,12 @@ def _pages(
 
 
 def _made(contents: SiteContents) -> dict[str, tuple[str, bytes]]:
-    """What the other pages offer to download, by path: what it is, and its bytes."""
+    """What the other pages offer to download, by path: what it is, and its bytes; one that is empty is left out."""
     return {
-        path: (one.about, one.make())
+        path: (one.about, made)
         for section in contents.sections
         for path, one in section.files.items()
-        if contents.texts or not one.quotes
+        if (contents.texts or not one.quotes) and (made := one.make())
     }
 
 

@@ -16,6 +16,7 @@ from components.publish.made_section import BIBTEX, CITATION, PATH
 from components.publish.site import files
 from readers import READERS, get
 from readers.cli import main
+from readers.engine.prompts.options import title_of as option_title
 from readers.engine.run.batches import BatchPlan, Draw
 from readers.engine.run.execute import RunSpec
 from readers.engine.store import Store, open_reading
@@ -32,7 +33,7 @@ def test_it_names_each_reader_with_its_version_settings_and_paper(store: Store, 
         for name, value in run.spec["options"].items():
             if value == "":
                 continue
-            assert f'<th scope="row">{name}</th>' in page
+            assert f'<th scope="row">{option_title(get(run.reader).Options, name)} ({name})</th>' in page
             assert f">{value}<" in page or isinstance(value, bool)
     code = get("memagent").pseudo_code
     assert code

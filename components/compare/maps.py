@@ -129,7 +129,7 @@ def where(rests: Basis, called: Mapping[str, str], document: Document) -> str:
 def map_told(found: Mapping[str, Any], where: str, gold: Sequence[Span], document: Document) -> str:
     """The reading map of one reading in words, for those who do not see it."""
     raw, covered = wording.share(found["read_fraction"]), wording.share(found["coverage_fraction"])
-    how = "stood raw in prompts" if IN_PROMPTS in found else "was read raw for the answer"
+    how = "stood raw in prompts" if IN_PROMPTS in found else "was read raw on the way to the answer"
     told = f"{raw} of the text {how}, {covered} raw or through a summary or memory."
     told += f" Evidence: {where}." if where else ""
     return told + (f" Known place: {'; '.join(place(span, document) for span in gold)}." if gold else "")

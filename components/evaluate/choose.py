@@ -239,7 +239,7 @@ class Chooser:
                 f"Follow the evidence through {wording.count(missing)}", on_click=state.set_value, args=(key, True),
                 key=state.key("eval_follow", self.batch.id, where),
                 help="Where each reading carried, lost or passed over the passages that answer the question. No model is asked. "
-                "After that, you can choose readings by whether they found the evidence and used it.",
+                "After that, you can choose readings by whether they found the evidence and were right.",
             )  # fmt: skip
         elif where == FOLLOWS and evidence_fates.of(self.batch.id, self.every) is not None:
             state.set_value(key, False)

@@ -1,5 +1,5 @@
-"""The post-mortem of a batch on the Evaluate page: a bar for each reader (found and used, found and not used, lucky, never
-found), the figures with their intervals, what finding took, and what several questions on one text would take.
+"""The post-mortem of a batch on the Evaluate page: a bar for each reader (found or not, right or not), the figures with their
+intervals, what finding took, and what several questions on one text would take.
 
 The evidence is followed on request (`choose.py`). Not here: what is counted (`analysis/evaluate/post_mortem.py`).
 """
@@ -25,7 +25,8 @@ from readers.engine.text.phrases import counted
 
 # The colour of each group in the palette, and its pattern: who sees no colours tells the groups by these.
 LOOKS = {
-    "used": ("evidence", ""), "unused": ("lost", "\\"), "lucky": ("warn", "|"), "never": ("not-covered", "-"),
+    "found_right": ("evidence", ""), "found_wrong": ("lost", "\\"),
+    "missed_right": ("warn", "|"), "missed_wrong": ("not-covered", "-"),
     "open": ("not-covered", "/"), "ungraded": ("not-covered", "."),
 }  # fmt: skip
 _UNKNOWN = ("open", "ungraded")
@@ -37,11 +38,11 @@ def show(chooser: Chooser, score: str) -> None:
     """Draw the post-mortem of the readings whose evidence was followed, and offer to follow the others."""
     if not chooser.every:
         return
-    st.html(markup.section("", "Post-mortem", hint="did it find the evidence, and use it?"))
+    st.html(markup.section("", "Post-mortem", hint="did it find the evidence, and answer rightly?"))
     chooser.follow(FOLLOWS)
     examined = chooser.examined
     if not examined:
-        st.html(markup.aside("Follow the evidence to see which readers found it, and which of them used it."))
+        st.html(markup.aside("Follow the evidence to see which readers found it, and how often they were right with it."))
         return
     key = state.key("eval_post_mortem", chooser.batch.id, score)
     st.plotly_chart(

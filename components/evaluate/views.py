@@ -32,7 +32,10 @@ AGAINST = {
     "depth": "Depth by length",
 }  # fmt: skip
 UNITS = {"calls": "calls a reading", "tokens": "tokens a reading", "cost": "dollars a reading", "seconds": "seconds a reading"}
-ABOUT_COSTS = "Means over readings; calls answered from earlier readings cost nothing and are not counted."
+ABOUT_COSTS = (
+    "Means over readings; calls answered from earlier readings cost nothing and are not counted. Tokens are those of prompts and "
+    "replies."
+)
 ABOUT_BARS = "Error bars are 95 % intervals, as in the table; a mean of fewer than five texts has none."
 ABOUT_DEPTH = (
     "The mean score of the readings whose evidence begins in that fifth of the text, all readers together; n is their number."

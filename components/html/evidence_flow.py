@@ -8,13 +8,14 @@ two places has a key. Not here: drawing it, for plotly (`components/questions/fl
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from components.html.words.reading_words import title_of
 from components.html.words.wording import count
-from readers.engine.analysis.facts.fates import LUCKY, STATIONS, VERDICTS
-from readers.engine.analysis.facts.flow import COLUMNS, LEFT_AT, PLACES, Band, Flow, Way, flow
+from readers.engine.analysis.facts.evidence import EvidenceFate
+from readers.engine.analysis.facts.fates import EXITS, FATES, LUCKY, RIGHT, SEVERAL, STATIONS, TELLINGS, VERDICTS
+from readers.engine.analysis.facts.flow import COLUMNS, LEFT_AT, PLACES, Band, Flow, Way, flow, told_apart
 from readers.engine.models import catalogue
 from readers.engine.report.slices import Slice
 from readers.engine.report.values import NOTHING, Cell, Row, Table, columns, percents
@@ -25,14 +26,17 @@ from readers.engine.text.phrases import percent
 INTERVALS = (
     "The intervals are Wilson’s and count each reading as independent. If several readings are of one text, they are too narrow."
 )
-_STATIONS = ". ".join(f"**{name.capitalize()}**: {about}" for name, about in [*STATIONS.items()][1:])
 BY_WORDS = (
     "Found by matching words, names and figures; “cannot be told” means that the rules cannot decide. An answer can be right "
     "even if the answering call did not contain the evidence."
 )
+STAGES: Mapping[str, str] = dict([*STATIONS.items()][1:])
+ENDS: Mapping[str, str] = {name: one.about for name, one in LEFT_AT.items()}
+"""Where the evidence can leave a reading, and what that means: the words of every page with many readings."""
+_MEANT = ". ".join(f"**{name.capitalize()}**: {about}" for name, about in [*STAGES.items(), *ENDS.items()])
 MEANINGS = (
-    f"{_STATIONS}; **perhaps used**: in view, but the words do not decide it. A band skips a column if the evidence may not "
-    f"have been there, or if the reader has no such stage. Click a band or a number to list its readings."
+    f"{SEVERAL} {_MEANT}. A band skips a column if the evidence may not have been there, or if the reader has no such stage. "
+    f"Click a band or a number to list its readings."
 )
 
 
@@ -73,6 +77,14 @@ class FlowRow(NamedTuple):
         """The readings at a place or in a band."""
         return self.flow.bands[at] if isinstance(at, Band) else self.flow.places[at]
 
+    def called(self, at: str | Band) -> str:
+        """A place or a band in words: stations have a capital; what is right without luck is called that where there is luck."""
+        if isinstance(at, Band):
+            return f"{self.called(at.source)} → {self.called(at.target)}"
+        if at == RIGHT.id and LUCKY.id in self.flow.places:
+            return "right, not lucky"
+        return at.capitalize() if at in STATIONS else at
+
 
 class FlowChoice(NamedTuple):
     """Readings that can be listed: their key in the address, their name, and their ids."""
@@ -100,17 +112,10 @@ def slices(variants: Sequence[RunSpec]) -> list[str]:
     return [*found, "all"] if len(variants) > 1 else found
 
 
-def way_name(at: str | Band) -> str:
-    """A place or a band in words: stations have a capital."""
-    if isinstance(at, Band):
-        return f"{way_name(at.source)} → {way_name(at.target)}"
-    return at.capitalize() if at in STATIONS else at
-
-
 def choices(rows: Sequence[FlowRow]) -> list[FlowChoice]:
     """Everything in the rows that can be chosen, row by row."""
     return [
-        FlowChoice(row.key_of(at), f"{row.name}: {way_name(at)}", runs)
+        FlowChoice(row.key_of(at), f"{row.name}: {row.called(at)}", runs)
         for row in rows
         for some in (row.flow.places, row.flow.bands)
         for at, runs in some.items()
@@ -128,6 +133,40 @@ def telling_fact(runs: int, of: int) -> str:
     return f"{runs:,} of {count(of, 'reading')}, {share(runs, of)}"
 
 
+class Telling(NamedTuple):
+    """Readings that a table of right and wrong answers hides: their key and name, what they are, and which these are."""
+
+    key: str
+    name: str
+    about: str
+    runs: tuple[str, ...]
+
+
+def tellings(ways: Sequence[Way]) -> list[Telling]:
+    """What right and wrong answers do not tell, each with its readings."""
+    perhaps = sum(way.perhaps_lucky for way in ways)
+    more = {LUCKY.id: f"; of {perhaps:,} more the words do not settle it"} if perhaps else {}
+    return [
+        Telling(key, name, f"{about}{more.get(key, '')}", runs)
+        for (key, runs), (name, about) in zip(told_apart(ways).items(), TELLINGS.values(), strict=True)
+    ]
+
+
+def ended(fate: EvidenceFate) -> str:
+    """Where the evidence left a reading and, if it is several places, how many of them the answering call had."""
+    several = len(fate.ends) > 1
+    return f"{fate.exit.id} · had {fate.certain:,} of {len(fate.ends):,}" if several else fate.exit.id
+
+
+def key() -> Iterator[tuple[str, str]]:
+    """The words for what became of the evidence, each with its meaning and the words on the page of a reading."""
+    yield from ((name.capitalize(), about) for name, about in STAGES.items())
+    for name, one in EXITS.items():
+        of_reading = ", ".join(fate.id for fate in FATES.values() if fate.exit is one and fate.id != name)
+        yield name.capitalize(), f"{one.about}{f' (on the page of a reading: {of_reading})' if of_reading else ''}"
+    yield "Had 2 of 3", "so many of the places of the evidence certainly stood in the answering call, raw or in a text"
+
+
 def tables(rows: Sequence[FlowRow]) -> list[Table]:
     """How far the evidence got, with the answers at the end; and where it was lost, or where that is unknown."""
     return [
@@ -137,19 +176,25 @@ def tables(rows: Sequence[FlowRow]) -> list[Table]:
 
 
 def _occurring(rows: Sequence[FlowRow], places: Iterable[str]) -> list[str]:
-    return [one for one in places if any(one in row.flow.places for row in rows)]
+    return [one for one in places if any(_at(row, one) for row in rows)]
+
+
+def _at(row: FlowRow, place: str) -> tuple[str, ...]:
+    """The readings at a place; of right answers all of them, the lucky ones, too."""
+    lucky = row.flow.places.get(LUCKY.id, ()) if place == RIGHT.id else ()
+    return (*row.flow.places.get(place, ()), *lucky)
 
 
 def _table(title: str, rows: Sequence[FlowRow], places: Sequence[str]) -> Table:
-    heads = columns(*(one.capitalize() for one in places), "Readings")
+    heads = columns(*("Of these, lucky" if one == LUCKY.id else one.capitalize() for one in places), "Readings")
     return Table(title, heads, [Row(one.name, [*(_cell(one, at) for at in places), Cell(f"{one.flow.total:,}")]) for one in rows])
 
 
 def _cell(row: FlowRow, place: str) -> Cell:
     if place in STATIONS and place not in row.flow.possible:
         return Cell("has none")
-    runs = len(row.flow.places.get(place, ()))
-    return Cell(f"{runs:,} · {share(runs, row.flow.total)}", runs=row.flow.places[place]) if runs else Cell()
+    runs = _at(row, place)
+    return Cell(f"{len(runs):,} · {share(len(runs), row.flow.total)}", runs=runs) if runs else Cell()
 
 
 # The picture
@@ -232,7 +277,7 @@ def _rank(at: str | Band) -> tuple[int, ...]:
 
 def stages() -> dict[int, str]:
     """The name of each column."""
-    return {**{COLUMNS[one]: way_name(one) for one in STATIONS}, len(STATIONS): "Answer"}
+    return {**{COLUMNS[one]: one.capitalize() for one in STATIONS}, len(STATIONS): "Answer"}
 
 
 def without(row: FlowRow) -> str:
@@ -243,7 +288,7 @@ def without(row: FlowRow) -> str:
 
 def told(row: FlowRow, at: str | Band) -> str:
     """How many readings a place or a band of a row has, in words."""
-    return f"{row.name}, {way_name(at)}: {len(row.runs(at)):,} of {row.flow.total:,} readings"
+    return f"{row.name}, {row.called(at)}: {len(row.runs(at)):,} of {row.flow.total:,} readings"
 
 
 def colour(at: str | Band) -> str:

@@ -79,7 +79,7 @@ def evidence(name: str) -> dict[str, Any] | None:
 
 
 def found_and_used(names: Iterable[str]) -> Table:
-    """Whether recorded readings found the evidence of their question and used it, one row each."""
+    """Whether recorded readings found the evidence of their question and answered rightly, one row each."""
     found = []
     for name in names:
         one, known = reading(name), known_answer(name)

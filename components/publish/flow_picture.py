@@ -23,7 +23,6 @@ from components.html.evidence_flow import (
     shape,
     stages,
     told,
-    way_name,
     without,
 )  # fmt: skip
 from components.publish.listing import Listing
@@ -74,11 +73,12 @@ def _place(row: FlowRow, lane: FlowLane, column: int) -> Markup:
     box = Markup('<rect class="{}" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"/>').format(
         colour(place), COLUMN * column, lane.y, COLUMN * BAR, max(lane.height, THIN)
     )
-    return box + _words(COLUMN * (column + BAR + 0.02), middle, count if place in STATIONS else f"{count} {place}", "count")
+    words = count if place in STATIONS else f"{count} {row.called(place)}"
+    return box + _words(COLUMN * (column + BAR + 0.02), middle, words, "count")
 
 
 def _link(row: FlowRow, at: str | Band, inside: Markup, listing: Listing, *, kind: str) -> Markup:
-    key = listing.key(f"{row.name}, {way_name(at)}", row.runs(at))
+    key = listing.key(f"{row.name}, {row.called(at)}", row.runs(at))
     return Markup('<a class="{}" href="#list={}"><title>{}</title>{}</a>').format(kind, key, told(row, at), inside)
 
 

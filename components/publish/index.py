@@ -7,11 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from markupsafe import Markup
 
+from components.html import evidence_flow
 from components.html.words import wording
 from components.publish.contents import PublishedReading, SiteContents
 from components.publish.drawings import method
+from components.publish.report_tables import key_of_fates, paragraphs
 from components.publish.shell import FRONT, SitePage
 from components.publish.withheld import WHAT
+from readers.engine.analysis.facts.fates import SEVERAL
 from readers.engine.report.values import small_dollars
 from readers.engine.text.phrases import percent
 from readers.engine.text.shorten import shorten_at_word
@@ -29,8 +32,8 @@ def page(contents: SiteContents, published: Sequence[PublishedReading]) -> SiteP
     rows = _rows(listed)
     said = " · ".join(contents.facts) + ("" if contents.texts else f". {WHAT}")
     facts = Markup('<p class="site-facts">{}</p>').format(said)
-    body = Markup("<h1>{}</h1>\n{}\n{}{}\n{}").format(
-        contents.title, facts, _cards(watched), _tools(listed, ways, len(rows)), _table(rows, ways)
+    body = Markup("<h1>{}</h1>\n{}\n{}{}\n{}{}").format(
+        contents.title, facts, _cards(watched), _tools(listed, ways, len(rows)), _table(rows, ways), _key(listed)
     )
     about = {"og:type": "website", "og:title": contents.title, "og:description": " · ".join(contents.facts)}
     return SitePage(FRONT, contents.title, body, ["index"], about=about)
@@ -44,11 +47,20 @@ def _rows(listed: Iterable[PublishedReading]) -> list[list[PublishedReading]]:
     return [*rows.values()]
 
 
+def _key(listed: Sequence[PublishedReading]) -> Markup:
+    """The words of the table for what became of the evidence, where it has any."""
+    if not any(one.reading.fate for one in listed):
+        return Markup()
+    return Markup(
+        '<details class="site-fold"><summary>The words for what became of the evidence</summary>{}{}</details>'
+    ).format(paragraphs([SEVERAL]), key_of_fates())  # fmt: skip
+
+
 def _tools(listed: Sequence[PublishedReading], ways: Sequence[str], questions: int) -> Markup:
     """What the script works with; without one it stays hidden."""
     texts = list(dict.fromkeys(one.text for one in listed))
     outcomes = list(dict.fromkeys(one.chip.word for one in listed))
-    fates = list(dict.fromkeys(one.reading.fate.kind for one in listed if one.reading.fate))
+    fates = list(dict.fromkeys(one.reading.fate.exit.id for one in listed if one.reading.fate))
     chosen = [("text", "Text", texts), ("outcome", "Outcome", outcomes), ("fate", "What became of the evidence", fates)]
     selects = Markup("").join(_select(*one) for one in chosen if len(one[2]) > 1)
     sort = Markup("").join(Markup('<option value="{}">{}</option>').format(name, words) for name, words in SORTS.items())
@@ -104,9 +116,9 @@ def _link(one: PublishedReading) -> Markup:
         'data-outcome="{}" data-rank="{}" data-fate="{}" data-calls="{}" data-cost="{}">'
         '<b><span aria-hidden="true">{} </span>{}{}</b>{}<small>{}{}</small></a>'
     ).format(
-        chip.tone, one.link, shorten_at_word(one.answer, _ANSWER), chip.word, _rank(one), fate.kind if fate else "",
+        chip.tone, one.link, shorten_at_word(one.answer, _ANSWER), chip.word, _rank(one), fate.exit.id if fate else "",
         one.calls, "" if one.cost is None else f"{one.cost:.8f}", chip.mark, chip.word, score,
-        Markup("<small>{}</small>").format(fate.kind) if fate else "", wording.count(one.calls, "call"), cost,
+        Markup("<small>{}</small>").format(evidence_flow.ended(fate)) if fate else "", wording.count(one.calls, "call"), cost,
     )  # fmt: skip
 
 

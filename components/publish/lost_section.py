@@ -17,10 +17,10 @@ from components.html.words import wording
 from components.publish.contents import Published, PublishedReading, SiteFile, SiteSection
 from components.publish.flow_picture import picture
 from components.publish.listing import SCRIPT, Listing
-from components.publish.report_tables import DOWNLOADS, download_links, drawn, paragraphs
+from components.publish.report_tables import DOWNLOADS, download_links, drawn, key_of_fates, paragraphs
 from readers.engine.analysis.facts.evidence import EvidenceFate
-from readers.engine.analysis.facts.fates import TELLINGS
-from readers.engine.analysis.facts.flow import Way, told_apart, ways_by_variant
+from readers.engine.analysis.facts.fates import SEVERAL
+from readers.engine.analysis.facts.flow import Way, ways_by_variant
 from readers.engine.files.tables import flow_csv
 from readers.engine.run.batches import CellResult
 from readers.engine.run.execute import RunSpec
@@ -29,7 +29,7 @@ PATH, NAME = "lost/index.html", "Where facts were lost"
 FILE = f"{DOWNLOADS}/evidence.csv"
 LEAD = (
     "The evidence of a question is followed through each reading, from the text to the answer: how far it came, and where it was "
-    "lost."
+    f"lost. {SEVERAL}"
 )
 HOW = (
     "A band holds the readings that go from one stage to the next, and its height is their share. It skips a stage if the "
@@ -60,6 +60,7 @@ def section(
             _rows(first, rows, shown, listing),
             *(_folded(one, some, shown, listing) for one, some in others),
             paragraphs([f"{evidence_flow.INTERVALS} {evidence_flow.BY_WORDS}"]),
+            Markup("<section><h2>What the words mean</h2>{}</section>").format(key_of_fates()),
             listing.html(shown, _fate),
         ]
         return Markup("\n").join(parts)
@@ -68,17 +69,17 @@ def section(
 
 
 def _fate(one: PublishedReading) -> str:
-    return f"evidence: {one.reading.fate.kind}" if one.reading.fate else ""
+    return f"evidence: {evidence_flow.ended(one.reading.fate)}" if one.reading.fate else ""
 
 
 def _tellings(every: Sequence[Way], listing: Listing) -> Markup:
     """What a table of right and wrong answers hides, each with its readings."""
     cards = Markup("").join(
         Markup("<li>{}<span>{}</span><small>{}</small></li>").format(
-            _count(f"{telling.capitalize()}: {len(runs):,}", telling.capitalize(), runs, listing),
-            TELLINGS[telling], evidence_flow.telling_fact(len(runs), len(every)),
+            _count(f"{one.name}: {len(one.runs):,}", one.name, one.runs, listing),
+            one.about, evidence_flow.telling_fact(len(one.runs), len(every)),
         )
-        for telling, runs in told_apart(every).items()
+        for one in evidence_flow.tellings(every)
     )  # fmt: skip
     return Markup('<section><h2>What right and wrong do not tell</h2><ul class="site-tellings">{}</ul></section>').format(cards)
 

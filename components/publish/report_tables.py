@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from markupsafe import Markup
 
+from components.html import evidence_flow
 from components.publish.contents import Published, SiteFile
 from components.publish.listing import Listing
 from readers.engine.report import figure, files, html
@@ -58,6 +59,12 @@ def _explained(name: str, meaning: str) -> str:
 
 def paragraphs(words: Iterable[str]) -> Markup:
     return Markup("").join(Markup('<p class="site-note">{}</p>').format(one) for one in words if one)
+
+
+def key_of_fates() -> Markup:
+    """The words for what became of the evidence, with what each means."""
+    rows = Markup("").join(Markup("<div><dt>{}</dt><dd>{}.</dd></div>").format(*one) for one in evidence_flow.key())
+    return Markup('<dl class="site-made">{}</dl>').format(rows)
 
 
 def pictured(tables: Iterable[Table], name: str) -> Markup:

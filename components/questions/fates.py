@@ -11,15 +11,14 @@ import streamlit as st
 
 from components.html import evidence_flow as flow
 from components.html import markup
-from components.html.evidence_flow import FlowChoice, FlowRow
+from components.html.evidence_flow import FlowChoice, FlowRow, Telling
 from components.questions.flow import figure as flow_figure
 from components.session import address, state
 from components.session.drawing import current_theme
 from components.widgets import evidence_fates, report
 from readers.engine.analysis.facts import evidence
 from readers.engine.analysis.facts.evidence import evidence_in
-from readers.engine.analysis.facts.fates import TELLINGS
-from readers.engine.analysis.facts.flow import Way, told_apart, ways_by_variant
+from readers.engine.analysis.facts.flow import ways_by_variant
 from readers.engine.files.tables import flow_csv
 from readers.engine.run.batches import BatchPlan, CellResult
 from readers.engine.store.batches import Batch
@@ -47,28 +46,26 @@ def show(batch: Batch, results: Sequence[CellResult], names: Sequence[str]) -> F
     ways = ways_by_variant(followed, len(names), fates)
     by = _grouping(batch, flow.slices(variants))
     rows = {one: flow.rows(ways, variants, names, one) for one in flow.slices(variants)}
-    every = [*_tellings([way for own in ways for way in own]), *(one for some in rows.values() for one in flow.choices(some))]
+    tellings = flow.tellings([way for own in ways for way in own])
+    told = [FlowChoice(one.key, one.name, one.runs) for one in tellings]
+    every = [*told, *(one for some in rows.values() for one in flow.choices(some))]
     chosen = next((one for one in every if one.key == address.evidence()), None)
-    _told_apart(every[: len(TELLINGS)], sum(map(len, ways)))
+    _told_apart(tellings, sum(map(len, ways)))
     _picture(batch, rows[by], chosen)
     _tables(batch, rows[by])
-    return _choose(batch, [*every[: len(TELLINGS)], *flow.choices(rows[by])], chosen)
+    return _choose(batch, [*told, *flow.choices(rows[by])], chosen)
 
 
-def _tellings(ways: Sequence[Way]) -> list[FlowChoice]:
-    return [FlowChoice(telling, telling.capitalize(), runs) for telling, runs in told_apart(ways).items()]
-
-
-def _told_apart(tellings: Sequence[FlowChoice], of: int) -> None:
+def _told_apart(tellings: Sequence[Telling], of: int) -> None:
     """The four counts; each lists its readings."""
     with st.container(key="batch-tellings", horizontal=True):
-        for number, (one, (telling, meaning)) in enumerate(zip(tellings, TELLINGS.items(), strict=True)):
+        for number, one in enumerate(tellings):
             with st.container(key=f"telling-{number}", gap=None):
                 st.button(
-                    f"{one.name}: {len(one.runs):,}", key=state.key("batch_telling", telling), disabled=not one.runs,
+                    f"{one.name}: {len(one.runs):,}", key=state.key("batch_telling", one.key), disabled=not one.runs,
                     on_click=address.set_evidence, args=(one.key,), width="stretch",
                 )  # fmt: skip
-                st.caption(f"{meaning}  \n{flow.telling_fact(len(one.runs), of)}")
+                st.caption(f"{one.about}  \n{flow.telling_fact(len(one.runs), of)}")
 
 
 def _grouping(batch: Batch, offered: Sequence[str]) -> str:

@@ -86,7 +86,7 @@ class _FlowDrawing:
         if place in STATIONS:
             self.note(column + BAR + 0.02, lane.y + max(lane.height, SLOT) / 2, count)
         else:
-            self.note(column + BAR + 0.02, lane.y + SLOT / 2, f"{count} {place}")
+            self.note(column + BAR + 0.02, lane.y + SLOT / 2, f"{count} {row.called(place)}")
         self.points.append((column + BAR / 2, lane.y + lane.height / 2, row.key_of(place), _escaped(told(row, place))))
 
     def _frame(self, row: FlowRow, at: str | Band) -> dict[str, Any]:

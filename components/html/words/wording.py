@@ -307,7 +307,7 @@ def compared(run: Run, known: KnownAnswer) -> AnswerVerdict:
         met_it = "It saw the known place when it answered."
         reasons.append(met_it if met else "It did not see the known place when it answered.")
     elif run.gives_answer and count:
-        reasons.append(f"It had {met or 'none'} of the {count} known places in front of it when it answered.")
+        reasons.append(f"It had {met or 'none'} of the {count} known places word for word in front of it when it answered.")
     if run.gives_answer and (misled := found_by(run.evidence, known.distractors)):
         which = f"{misled} of the {len(known.distractors)} distractors" if len(known.distractors) > 1 else "the distractor"
         reasons.append(f"It was also shown {which}.")

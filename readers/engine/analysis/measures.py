@@ -117,7 +117,7 @@ IN_PROMPTS = "stood_raw_in_prompts_fraction"  # of a watched program, of which n
 def _read_chip(found: Mapping[str, Any]) -> MeasureChip | None:
     if (stood := found.get(IN_PROMPTS)) is not None:
         return "■", f"{percent(stood)} stood raw in prompts", "The share of the text that was found word for word in the prompts."
-    words = f"{percent(found['read_fraction'])} read raw for the answer"
+    words = f"{percent(found['read_fraction'])} read raw on the way to the answer"
     raw = "The share of the text that the model was shown word for word while it looked for the answer, not while it prepared."
     return ("■", words, raw) if found["outcome"] else None
 
@@ -176,7 +176,7 @@ MEASURES: Mapping[str, Measure] = {
         Measure("tokens_in", "Tokens sent", computed=lambda _, records: sum(r.tokens_in or 0 for r in _paid(records))),
         Measure("tokens_out", "Tokens received", computed=lambda _, records: sum(r.tokens_out or 0 for r in _paid(records))),
         Measure(
-            "tokens_processed", "Tokens in all prompts, including reused calls", row=12, heading="Tokens processed",
+            "tokens_processed", "Tokens in all prompts, including reused calls", row=12, heading="Tokens of all prompts",
             unit="tokens", computed=_processed,
         ),
         Measure(
@@ -188,7 +188,7 @@ MEASURES: Mapping[str, Measure] = {
             chip=lambda found: ("", duration(found["seconds"]), "From its start to its end; calls may be in progress together."),
         ),
         Measure(
-            "read_fraction", "Share of the text read raw for the answer", percent, row=11, unit="share", bounds=SHARE,
+            "read_fraction", "Share of the text read raw on the way to the answer", percent, row=11, unit="share", bounds=SHARE,
             computed=lambda trace, _: _Covered.of(trace).share(coverage.RAW), chip=_read_chip,
         ),
         Measure(

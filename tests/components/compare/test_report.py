@@ -161,7 +161,7 @@ def test_of_several_places_in_view_those_that_hold_the_answers_words_are_the_evi
 def test_a_map_is_told_to_those_who_do_not_see_it() -> None:
     told = maps.map_told({"read_fraction": 0.05, "coverage_fraction": 1.0}, "page 6", [Span(450, 500)], LONG)
     assert told == (
-        "5% of the text was read raw for the answer, 100% raw or through a summary or memory. Evidence: page 6. "
+        "5% of the text was read raw on the way to the answer, 100% raw or through a summary or memory. Evidence: page 6. "
         "Known place: 45% to 50% of the text."
     )
 

@@ -72,7 +72,7 @@ def test_kinds_are_those_that_have_readings() -> None:
     found = choose.kinds(FOUND, "accuracy", EXAMINED)
     assert {key: one.runs for key, one in found.items()} == {
         "": ("A0", "B0", "A1", "B1", "B2"), "split": ("A0", "B0"), "none": ("A1", "B1"), "wrong": ("B0", "A1", "B1"),
-        "used": ("A0",), "unused": ("B0",), "lucky": ("B2",), "never": ("A1",), "open": ("B1",),
+        "found_right": ("A0",), "found_wrong": ("B0",), "missed_right": ("B2",), "missed_wrong": ("A1",), "open": ("B1",),
         "summarised": ("B1",), "overwritten": ("A1",), "declined": ("B2",), "dearest": ("B0",),
     }  # fmt: skip
     assert found["none"].questions == {"1"}
@@ -124,17 +124,17 @@ def test_a_selection_is_shown_named_by_the_address_and_becomes_a_project(batch: 
         run(app, batch=batch)
         assert labels(app) == ["Label these 4: All questions"]
         next(one for one in app.button if one.label == "Follow the evidence through 4 readings").click().run()
-        show(app, batch, "which", "unused")
+        show(app, batch, "which", "found_wrong")
         whole = [cell.run for cell in store.batches.cells(batch) if cell.variant == 0]
-        assert labels(app) == ["Label these 1: Found, not used"]
-        assert app.query_params["which"] == "unused"
+        assert labels(app) == ["Label these 1: Found, not right"]
+        assert app.query_params["which"] == "found_wrong"
         app.session_state[state.key("eval_against", batch)] = "depth"
         show(app, batch, "which", "")
         show(app, batch, "among", choose.depth_key(3, "up to 1K"))  # as a click on the heat map does
         assert labels(app) == 2 * ["Label these 4: Evidence at 60 to 80 % of the text, up to 1K"]
         assert app.query_params["among"] == choose.depth_key(3, "up to 1K")
     with opened("6_Evaluate") as app:
-        run(app, batch=batch, which="unused")
+        run(app, batch=batch, which="found_wrong")
         next(one for one in app.button if one.label.startswith("Label these 1")).click().run()
         assert not app.exception
         assert {*app.session_state["_ticked"]} < {*whole}

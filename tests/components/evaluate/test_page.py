@@ -87,11 +87,11 @@ def test_scores_pairs_slices_and_questions_of_a_batch(app: AppTest, batch: str, 
     assert [button.label for button in app.get("download_button")] == ["CSV", "JSON", "LaTeX", "HTML", "SVG", "PDF"]
     next(box for box in app.checkbox if box.label == "with the methods’ own figures").check().run()
     assert not app.exception
-    assert "Tokens processed" not in page
+    assert "Tokens of all prompts" not in page
     app.session_state[state.key("eval_measures", batch)] = True
     run(app)
     measured = next(one.proto.body for one in app.get("html") if report.OWN_FIGURES in one.proto.body)
-    for said in ("Tokens processed", "Cost ($)", "Time (s)", '<th scope="col">Whole text</th>'):
+    for said in ("Tokens of all prompts", "Cost ($)", "Time (s)", '<th scope="col">Whole text</th>'):
         assert said in measured
     assert '<th scope="row">Calls</th><td>1.0' in measured
 

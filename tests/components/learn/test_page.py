@@ -69,7 +69,8 @@ def test_every_lesson_can_be_taken_to_its_end(app: AppTest, lesson: Lesson) -> N
         if section is not lesson.sections[-1]:
             press(app, f"Next: {lesson.sections[lesson.sections.index(section) + 1].title}")
     assert "You predicted" in html(app) or not list(lesson.predictions())
-    assert ("Found, not used" in html(app)) == (not lesson.method)  # the lesson for a class ends with what its readings failed at
+    # The lesson for a class ends with what its readings failed at.
+    assert ("Found, not right" in html(app)) == (not lesson.method)
     with Store() as store:
         assert store.runs.listed() == []
 

@@ -46,7 +46,7 @@ def test_each_band_and_place_opens_its_readings(store: Store, batch: str) -> Non
     for by in ("variant", "all"):
         for row in rows_of(store, batch, by):
             for at in (*row.flow.bands, *row.flow.places):
-                assert chosen[f"{row.name}, {evidence_flow.way_name(at)}"] == {contents[run] for run in row.runs(at)}
+                assert chosen[f"{row.name}, {row.called(at)}"] == {contents[run] for run in row.runs(at)}
     keys = set(re.findall(r'<a class="(?:band|place)" href="#list=(\d+)">', page))
     assert len(keys) == sum(
         len(row.flow.bands) + len(row.flow.places) for by in ("variant", "all") for row in rows_of(store, batch, by)

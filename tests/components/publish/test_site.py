@@ -67,7 +67,7 @@ def test_a_cell_says_how_the_answer_was_graded_and_what_became_of_the_evidence(s
     cells = [about for tag, about in front.elements if tag == "a" and about.get("class", "").startswith("site-cell")]
     told = [(one["data-outcome"], one["data-fate"]) for one in cells]
     graded = {one.run.id: one for one in contents.readings}
-    assert sorted(told) == sorted((str(_grade(one)), one.fate.kind if one.fate else "") for one in graded.values())
+    assert sorted(told) == sorted((str(_grade(one)), one.fate.exit.id if one.fate else "") for one in graded.values())
     assert {fate for _, fate in told} != {""}
 
 

@@ -11,7 +11,7 @@ import pytest
 from components.html import evidence_flow as page_flow
 from components.html.evidence_flow import SLOT, THICK, FlowRow, shape
 from components.questions.flow import figure
-from readers.engine.analysis.facts.fates import STATIONS
+from readers.engine.analysis.facts.fates import EXITS, FATES, STATIONS, VERDICTS
 from readers.engine.analysis.facts.flow import Band, Flow, flow
 from readers.engine.files.tables import INTERVAL, flow_csv
 from readers.engine.models import catalogue
@@ -51,6 +51,33 @@ def test_a_click_anywhere_on_a_band_or_place_finds_its_key_and_the_chosen_one_ha
     assert "Reader &lt;b&gt;, Reached → summarised away: 2 of 9 readings" in points["text"]
     assert sum(one["line"]["width"] == 2 for one in drawn["layout"]["shapes"]) == 2  # in both rows
     assert all(one["font"]["size"] == 13 for one in drawn["layout"]["annotations"])
+
+
+def test_right_answers_count_the_lucky_ones_and_the_picture_says_which_of_them_it_draws() -> None:
+    row = FlowRow("all0", "All", flow(WAYS))
+    told = shown([row])
+    assert (told["Right"].split()[0], told["Of these, lucky"].split()[0]) == ("3", "1")
+    words = [one["text"] for one in figure([row], chosen="", theme="light")["layout"]["annotations"]]
+    assert {"2 right, not lucky", "1 lucky"} <= {*words}
+    without = FlowRow("all0", "All", flow([one for one in WAYS if one.run != "d"]))
+    assert without.called("right") == "right"
+
+
+def test_no_count_beside_the_flow_has_the_name_of_one_in_it_and_what_is_not_settled_is_said() -> None:
+    perhaps = WAYS[7]._replace(run="j", evidence=WAYS[7].evidence._replace(ends=("dead", "unclear")))
+    told = page_flow.tellings([*WAYS, perhaps])
+    assert not {one.name.lower() for one in told[1:]} & {*EXITS, *VERDICTS}
+    assert [(one.name, one.runs) for one in told if one.key == "lucky"] == [("Lucky", ("d",))]
+    assert told[0].about.endswith("; of 1 more the words do not settle it")
+    assert page_flow.ended(WAYS[4].evidence) == "never opened"
+    assert page_flow.ended(WAYS[4].evidence._replace(ends=("alive", "dead", "unclear"))) == "never opened · had 1 of 3"
+
+
+def test_every_word_for_what_became_of_the_evidence_has_a_meaning() -> None:
+    words = dict(page_flow.key())
+    assert {one.lower() for one in words} >= {*EXITS, *[*STATIONS][1:]}
+    assert all(words.values())
+    assert all(fate.id in words[fate.exit.id.capitalize()] for fate in FATES.values() if fate.id != fate.exit.id)
 
 
 def shown(rows: list[FlowRow]) -> dict[str, str]:

@@ -43,7 +43,14 @@ def test_the_chips_are_the_measures_that_have_one_in_words_those_with_a_mark_fir
         **dict.fromkeys(NAMES), "outcome": "answered", "calls_live": 1, "calls_reused": 0, "read_fraction": 0.25, "reverts": 2,
         "recalls": [{"step": 2, "distance": 1}], "cost_usd": 0.5, "seconds": 4.0,
     }  # fmt: skip
-    expected = ["25% read raw for the answer", "turned back 2 times", "looked back once", "1 call", "$0.50", "4.0 seconds"]
+    expected = [
+        "25% read raw on the way to the answer",
+        "turned back 2 times",
+        "looked back once",
+        "1 call",
+        "$0.50",
+        "4.0 seconds",
+    ]
     assert [words for _, words, _ in chips(found)] == expected
     under_way = {**found, "outcome": None, "calls_live": 2, "calls_reused": 3, "reverts": 0, "recalls": [], "cost_usd": 0.0}
     assert [words for _, words, _ in chips({**under_way, "seconds": None})] == ["2 calls, 3 reused"]

@@ -51,7 +51,7 @@ def test_files_are_imported_read_and_scored_and_the_table_is_saved(
     assert len(store.runs.listed()) == made
     assert main(["evaluate", batch.id, "--figures", *save]) == 0
     printed = capsys.readouterr().out
-    assert "\nShare of the text read raw for the answer (%)\n  Whole text" in printed
+    assert "\nShare of the text read raw on the way to the answer (%)\n  Whole text" in printed
     assert "\nCalls\n  Whole text" in printed
     rows = [row for row in csv.DictReader(out.read_text(encoding="utf-8").splitlines()) if row["score"] == "read_fraction"]
     assert {row["reader"]: row["mean"] for row in rows}["whole"] == "1"
@@ -67,8 +67,8 @@ def test_a_post_mortem_is_printed_and_saved_and_says_where_there_can_be_none(
     marked.write_text("\n".join(told), encoding="utf-8")
     assert main(["evaluate", str(marked), "--reader", "whole", "--post-mortem", "--save", str(out)]) == 0
     printed = capsys.readouterr().out
-    assert "\nFound and used\n" in printed
-    assert "  Found, not used" in printed
+    assert "\nFound and right\n" in printed
+    assert "  Found, not right" in printed
     saved = csv.DictReader(out.read_text(encoding="utf-8").splitlines())
     assert sum(int(row["readings"]) for row in saved if row["score"].startswith("readings_")) == len(told)
     assert main(["evaluate", str(questions), "--reader", "whole", "--post-mortem"]) == 0

@@ -1,10 +1,11 @@
-"""Post-mortem of the readings of a batch: did a reader find the evidence, did the model use it, and what did that take? Counted
-from the record, without a model, for every reading whose evidence is known.
+"""Post-mortem of the readings of a batch: did a reader find the evidence, did it answer rightly, and what did that take?
+Counted from the record, without a model, for every reading whose evidence is known.
 
-*Found* means that all evidence stood in one call that looked for the answer (`facts/sufficiency.py`); *used*, that the answer is
-right by rule. So a low share of found readings says that the method fails to find, and few right answers among them that the
-model fails to use. What the rules cannot tell is counted apart, and never as found or not found. Prices are those of calls as if
-none had been reused (`record/costs.py`). Pure.
+*Found* means that all evidence stood in one call that looked for the answer (`facts/sufficiency.py`). It may be lost again before
+the answer; how far it came, and whether it was *used*, is for the flow to tell (`facts/flow.py`). So a low share of found
+readings says that the method fails to find, and few right answers among them that it fails to keep or to use what it found. What
+the rules cannot tell is counted apart, and never as found or not found. Prices are those of calls as if none had been reused
+(`record/costs.py`). Pure.
 """
 
 from __future__ import annotations
@@ -27,25 +28,27 @@ from readers.engine.text.phrases import counted
 
 SUFFICIENT, RIGHT_WITH, RIGHT_WITHOUT = FOUND = ("evidence_sufficient", "right_if_sufficient", "right_if_not")
 ABOUT = (
-    "Found: all of the evidence stood in one call that looked for the answer, word for word or in a text that still states it. "
-    "Used: the answer is right by rule; a right answer need not rest on the evidence, and only a fork can show that it does."
+    "Found: all of the evidence stood in one call that looked for the answer, word for word or in a text that still states it; "
+    "it may be lost again before the answer, as the flow of the evidence shows. Right: by rule; a right answer need not rest on "
+    "the evidence, and only a fork can show that it does."
 )
+_TOKENS = "Tokens are those of prompts and replies."
 ABOUT_PRICE = (
     "What the calls took up to and including the first that had all of the evidence: the median, and below it the "
-    "quartiles, of the readings that had one. Reused replies count at their full price, and calls made at once add up."
+    f"quartiles, of the readings that had one. {_TOKENS} Reused replies count at their full price, and calls made at once add up."
 )
 ABOUT_BREAK_EVEN = (
     "What several questions on one text would take, from what these readings took: building once, and asking for each question. "
-    "Means over the readings, so it holds for texts and questions like these."
+    f"Means over the readings, so it holds for texts and questions like these. {_TOKENS}"
 )
 
 
 # The kinds of readings in a post-mortem, by id: what each is called, and what that means.
 GROUPS: Mapping[str, tuple[str, str]] = {
-    "used": ("Found and used", "one call had all of the evidence, and the answer is right"),
-    "unused": ("Found, not used", "one call had all of the evidence, and the answer is wrong"),
-    "lucky": ("Lucky", "right, although no call had all of the evidence"),
-    "never": ("Never found", "wrong, and no call had all of the evidence"),
+    "found_right": ("Found, right", "one call had all of the evidence, and the answer is right"),
+    "found_wrong": ("Found, not right", "one call had all of the evidence, and the answer is not right"),
+    "missed_right": ("Not found, right", "no call had all of the evidence, and the answer is right"),
+    "missed_wrong": ("Not found, not right", "no call had all of the evidence, and the answer is not right"),
     "open": ("Cannot be told", "the words do not settle whether one call had all of the evidence"),
     "ungraded": ("Not graded", "no rule can tell whether the answer is right"),
 }
@@ -58,7 +61,7 @@ def group_of(standing: Standing, *, right: bool | None) -> str:
     if right is None:
         return "ungraded"
     found = standing == "stated"
-    return ("used" if right else "unused") if found else ("lucky" if right else "never")
+    return f"{'found' if found else 'missed'}_{'right' if right else 'wrong'}"
 
 
 class Examined(NamedTuple):
@@ -103,10 +106,10 @@ def by_reader(examined: Iterable[Examined]) -> dict[str, list[Examined]]:
     return found
 
 
-# Finding and using
+# Finding and answering
 
 
-def found_and_used(examined: Sequence[Examined]) -> Table:
+def found_and_right(examined: Sequence[Examined]) -> Table:
     """Readers by the three figures with their intervals, and by how many of their readings are of each group."""
     scored = scores_of(one.row for one in examined)
     rows = []
@@ -114,7 +117,7 @@ def found_and_used(examined: Sequence[Examined]) -> Table:
         cells = [report.own_figure(scored.cell(reader, name), *_with_open(some, name)) for name in FOUND]
         rows.append(Row(reader, [*cells, *(_count(reader, group, some) for group in GROUPS)]))
     heads = [*(Column(report.title(name)) for name in FOUND), *columns(*(name for name, _ in GROUPS.values()))]
-    return Table("Found and used", heads, rows, [ABOUT, *scored.notes])
+    return Table("Found and right", heads, rows, [ABOUT, *scored.notes])
 
 
 def _count(reader: str, group: str, some: Sequence[Examined]) -> Cell:
@@ -139,7 +142,7 @@ def compared(examined: Sequence[Examined]) -> list[Comparison]:
 
 
 def sentences(pairs: Sequence[Comparison]) -> list[str]:
-    """Which reader finds more, or uses more, beyond chance; what is left open is not said."""
+    """Which reader finds more, or is right more often with it, beyond chance; what is left open is not said."""
     said = {SUFFICIENT: "finds all evidence more often than", RIGHT_WITH: "is right more often, once it is found, than"}
     found = []
     for one in pairs:
@@ -159,14 +162,14 @@ def of_readings(readings: Sequence[tuple[str, EvidenceFate]]) -> Table:
             at = f"step {stood.step + 1}" if stood.standing == "stated" and stood.step is not None else NOTHING
             rows.append(Row(name, [Cell(group), Cell(at), Cell(Figure(tokens, unit="tokens"))]))
     heads = columns("What became of it", "One call had all of the evidence", "Tokens until then")
-    return Table("Did they find it, and use it?", heads, rows, [ABOUT])
+    return Table("Did they find it, and answer rightly?", heads, rows, [ABOUT])
 
 
 def tables(examined: Sequence[Examined]) -> list[Table]:
     """Everything that a file or the terminal has of a post-mortem; nothing if no evidence was followed."""
     if not examined:
         return []
-    return [one for one in (found_and_used(examined), price(examined), break_even(examined)) if one]
+    return [one for one in (found_and_right(examined), price(examined), break_even(examined)) if one]
 
 
 # The price

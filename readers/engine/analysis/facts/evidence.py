@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from readers.engine.analysis.facts.fate import of_all
-from readers.engine.analysis.facts.fates import FATES, Exit
+from readers.engine.analysis.facts.fates import FATES, End, Exit
 from readers.engine.analysis.facts.follow import Followed, evidence_of, follow, right_by_rule
 from readers.engine.analysis.facts.stages import course, possible_stations
 from readers.engine.analysis.facts.sufficiency import Sufficiency, sufficiency
@@ -41,7 +41,8 @@ def evidence_in(result: CellResult) -> KnownAnswer | None:
 class EvidenceFate(NamedTuple):
     """What became of all evidence together: the fate of the fact that got least far, the step (from 0) that decided it, and the
     stations that it passed, of those that exist; and whether any of the evidence was, or may have been, in the answering call.
-    `right`: whether the answer is, by rule (None if no rule can tell). `sufficiency`: the call in which all of it stood."""
+    `right`: whether the answer is, by rule (None if no rule can tell). `sufficiency`: the call in which all of it stood. `ends`:
+    how each place of the evidence stood in the answering call: there (alive), perhaps (unclear), or not (dead)."""
 
     kind: str
     step: int
@@ -50,10 +51,16 @@ class EvidenceFate(NamedTuple):
     possible: frozenset[str]
     right: bool | None = None
     sufficiency: Sufficiency | None = None
+    ends: tuple[End, ...] = ()
 
     @property
     def exit(self) -> Exit:
         return FATES[self.kind].exit
+
+    @property
+    def certain(self) -> int:
+        """How many places certainly stood in the answering call."""
+        return self.ends.count("alive")
 
 
 def together(evidence: Sequence[Followed], reading: Reading, known: KnownAnswer | None) -> EvidenceFate | None:
@@ -64,13 +71,14 @@ def together(evidence: Sequence[Followed], reading: Reading, known: KnownAnswer 
     if least is None:
         return None
     life = next(one.life for one in evidence if one.fate is least)
-    in_view = any(one.row.end != "dead" for one in fates)
+    ends = tuple(one.row.end for one in fates)
+    in_view = any(end != "dead" for end in ends)
     stood = sufficiency(trace, [one.life for one in evidence], reading.records)
     passed, possible = course(trace, life, least).passed, possible_stations(trace)
-    return EvidenceFate(least.kind, least.step, in_view, passed, possible, right_by_rule(reading, known), stood)
+    return EvidenceFate(least.kind, least.step, in_view, passed, possible, right_by_rule(reading, known), stood, ends)
 
 
-VERSION = 10  # raise it whenever the rules of this package may give another fate: the matcher's, a life's, a fate's, a station's
+VERSION = 11  # raise it whenever the rules of this package may give another fate: the matcher's, a life's, a fate's, a station's
 PORTION = 40  # fates that are saved together
 
 
@@ -146,6 +154,6 @@ def _save(store: Store, made: Sequence[SavedFate]) -> None:
 def _from_json(value: Any) -> EvidenceFate | None:
     if value is None:
         return None
-    passed, possible, stood = tuple(value["passed"]), frozenset(value["possible"]), value["sufficiency"]
-    stood = stood and Sufficiency.of_json(stood)
-    return EvidenceFate(**{**value, "passed": passed, "possible": possible, "sufficiency": stood})
+    stood = value["sufficiency"] and Sufficiency.of_json(value["sufficiency"])
+    lists = {"passed": tuple(value["passed"]), "possible": frozenset(value["possible"]), "ends": tuple(value["ends"])}
+    return EvidenceFate(**{**value, **lists, "sufficiency": stood})

@@ -30,12 +30,17 @@ STATIONS: Mapping[str, str] = {
     "used": "the answer has its distinctive words",
 }
 
-# What a table of right and wrong answers hides. A reading is at most one of these: only the lucky ones are right.
-TELLINGS: Mapping[str, str] = {
-    "lucky": "right, with none of the evidence in the answering call",
-    "never opened": "not right; never shown, or offered and not opened",
-    "summarised away": "not right; lost in a summary, gist or memory",
-    "had it, unused": "not right, although the answering call contained it",
+SEVERAL = (
+    "Evidence can be several places of the text. A reading counts with the place that got least far; others may have got further."
+)
+
+# What a table of right and wrong answers hides: what each is called, and what that means. A reading is at most one of these: only
+# the lucky ones are right.
+TELLINGS: Mapping[str, tuple[str, str]] = {
+    "lucky": ("Lucky", "right, with none of the evidence in the answering call"),
+    "never opened": ("Not right: never opened", "a place of the evidence was never shown, or offered and not opened"),
+    "summarised away": ("Not right: summarised away", "a place of the evidence was lost in a summary, gist or memory"),
+    "had it, unused": ("Not right: had it", "the answering call contained all of the evidence"),
 }
 
 
@@ -69,13 +74,13 @@ def verdict(grade: Outcome | None, *, in_view: bool) -> Verdict:
 
 class Exit(NamedTuple):
     """Where a fact left a reading, for several fates. `station`: the station it did not reach; empty if the fact was used, or if
-    that is unknown. `cell`: in the lab's map, a word for a wrong answer, and `about` says more. `telling`: which of `TELLINGS` a
-    reading with a wrong answer is."""
+    that is unknown. `cell`: in the lab's map, a word for a wrong answer. `about`: what the id means. `telling`: which of
+    `TELLINGS` a reading with a wrong answer is."""
 
     id: str
     station: str
     cell: str
-    about: str = ""
+    about: str
     telling: str = ""
     colour: str = "lost"
 
@@ -91,11 +96,13 @@ NEVER_REACHED = Exit(
 SUMMARISED_AWAY = Exit(
     "summarised away", "carried", "summarised", "a summary, gist or memory no longer says it", "summarised away"
 )
-NEVER_OPENED = Exit("never opened", "opened", "not opened", telling="never opened")
-OVERWRITTEN = Exit("overwritten", "in the answering call", "overwritten", telling="summarised away")
-LEFT_AGAIN = Exit("left again", "in the answering call", "left again")
-NOT_USED = Exit("not used", "used", "not used", "it was in view of the answer", "had it, unused")
-PERHAPS_USED = Exit("perhaps used", "", "in view", "perhaps it was used", colour="not-covered")
+NEVER_OPENED = Exit("never opened", "opened", "not opened", "it was passed over, left out, or never offered", "never opened")
+OVERWRITTEN = Exit("overwritten", "in the answering call", "overwritten", "a later memory no longer says it", "summarised away")
+LEFT_AGAIN = Exit("left again", "in the answering call", "left again", "it was shown, and was out of view of the answer")
+NOT_USED = Exit("not used", "used", "not used", "it was in view of the answer, which has none of its words", "had it, unused")
+PERHAPS_USED = Exit(
+    "perhaps used", "", "in view", "it was in view of the answer, which has some of its words", colour="not-covered"
+)
 CANNOT_BE_TOLD = Exit("cannot be told", "", "unclear", "the words do not decide it", colour="not-covered")
 USED = Exit("used", "", "wrong", "the answer has its words", colour="raw")
 EXITS = {
@@ -104,6 +111,9 @@ EXITS = {
         NEVER_REACHED, SUMMARISED_AWAY, NEVER_OPENED, OVERWRITTEN, LEFT_AGAIN, NOT_USED, PERHAPS_USED, CANNOT_BE_TOLD, USED,
     )
 }  # fmt: skip
+
+
+End = Literal["alive", "unclear", "dead"]  # how a fact stands at the end, in the answering call
 
 
 class FactFate(NamedTuple):
@@ -156,8 +166,7 @@ class Fate(NamedTuple):
         return self.by_step and bool(self.exit.station)
 
     @property
-    def end(self) -> str:
-        """How the fact stands at the end: alive, unclear or dead."""
+    def end(self) -> End:
         return "unclear" if self.exit is CANNOT_BE_TOLD else "alive" if self.exit.station in ("", "used") else "dead"
 
     @property

@@ -66,6 +66,11 @@ class Way(NamedTuple):
         return (*(one for one in self.evidence.passed if COLUMNS[one] < left.column), left.id, self.verdict.id)
 
     @property
+    def perhaps_lucky(self) -> bool:
+        """Whether the answer is right, and the words do not settle whether any of the evidence was in view."""
+        return self.verdict is RIGHT and not self.evidence.certain
+
+    @property
     def telling(self) -> str:
         """What an accuracy table would hide of this reading; empty for nothing."""
         if self.is_right or self.verdict is NOT_GRADED:

@@ -50,7 +50,7 @@ def shown(table: Table, row: str) -> dict[str, str]:
 
 
 def test_every_reading_is_in_one_group() -> None:
-    table = post_mortem.found_and_used(examine(ROWS, FATES))
+    table = post_mortem.found_and_right(examine(ROWS, FATES))
     found = shown(table, "A")
     assert [found[name] for name, _ in post_mortem.GROUPS.values()] == ["4", "1", "1", "2", "1", "1"]
     assert sum(int(found[name]) for name, _ in post_mortem.GROUPS.values()) == len(A)
@@ -59,7 +59,7 @@ def test_every_reading_is_in_one_group() -> None:
 
 
 def test_the_three_shares_leave_out_what_cannot_be_told_and_say_so() -> None:
-    row = next(one for one in post_mortem.found_and_used(examine(ROWS, FATES)).rows if one.name == "A")
+    row = next(one for one in post_mortem.found_and_right(examine(ROWS, FATES)).rows if one.name == "A")
     sufficient, with_it, without = (cell.content for cell in row.cells[:3])
     assert isinstance(sufficient, Figure)
     assert isinstance(with_it, Figure)
@@ -105,7 +105,11 @@ def test_a_few_readings_are_told_one_by_one() -> None:
     table = post_mortem.of_readings([("A", fate(FOUND_IT, True, until=40)), ("B", fate(NEVER, False)), ("C", fate(OPEN, True))])
     assert [shown(table, name) for name in "ABC"] == [
         {"What became of it": what, "One call had all of the evidence": at, "Tokens until then": tokens}
-        for what, at, tokens in (("Found and used", "step 3", "40"), ("Never found", "–", "–"), ("Cannot be told", "–", "–"))
+        for what, at, tokens in (
+            ("Found, right", "step 3", "40"),
+            ("Not found, not right", "–", "–"),
+            ("Cannot be told", "–", "–"),
+        )
     ]
 
 

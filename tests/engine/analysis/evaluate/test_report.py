@@ -119,7 +119,7 @@ def test_own_figures_are_in_their_units_with_their_papers_and_of_how_many_readin
     stray, tokens = found.rows
     assert (stray.name, stray.note) == ("Strayed (%)", "Chen et al. 2023, table 4: readings that turned back")
     assert [small(cell) for cell in stray.cells] == [["50.0", "18.8 to 81.2", "of 6 readings"], ["–"]]
-    assert (tokens.name, small(tokens.cells[0])) == ("Tokens processed", ["1,203", "1,201 to 1,205"])
+    assert (tokens.name, small(tokens.cells[0])) == ("Tokens of all prompts", ["1,203", "1,201 to 1,205"])
     assert [*files.row_lines(found, stray)][1:] == ["  Tree       50.0  18.8 to 81.2   of 6 readings"]
 
 

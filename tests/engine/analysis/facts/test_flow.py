@@ -19,7 +19,8 @@ TEXT, REACHED, CARRIED, OPENED, CALL, USED = STATIONS
 
 
 def way(run: str, passed: tuple[str, ...], kind: str, grade: Outcome | None) -> Way:
-    evidence = EvidenceFate(kind, 0, FATES[kind].end != "dead", passed, frozenset(STATIONS))
+    end = FATES[kind].end
+    evidence = EvidenceFate(kind, 0, end != "dead", passed, frozenset(STATIONS), ends=(end,))
     return Way(run, evidence, grade)
 
 

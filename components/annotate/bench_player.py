@@ -85,7 +85,7 @@ def show_record(reading: Reading, at: int) -> int | None:
         role, name = event.role.replace("_", " "), names.get(refs.wrote(event.n), "")
         called = name if name.startswith(role) else f"{role} {name}".strip()
         with st.container(key=f"wrote-at-{event.n}"):
-            st.html(markup.reply(event.text, f"{wording.author(reading.run.spec['model'])} · {called}"))
+            st.html(markup.reply(event.text, f"reply, written by {wording.author(reading.run.spec['model'])} · {called}"))
     return seq
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from components.html.words.reading_words import title_of
 from components.html.words.wording import count
 from readers.engine.analysis.facts.evidence import EvidenceFate
-from readers.engine.analysis.facts.fates import EXITS, FATES, LUCKY, RIGHT, SEVERAL, STATIONS, TELLINGS, VERDICTS
+from readers.engine.analysis.facts.fates import FATES, LUCKY, RIGHT, SEVERAL, STATIONS, TELLINGS, VERDICTS
 from readers.engine.analysis.facts.flow import COLUMNS, LEFT_AT, PLACES, Band, Flow, Way, flow, told_apart
 from readers.engine.models import catalogue
 from readers.engine.report.slices import Slice
@@ -145,7 +145,7 @@ class Telling(NamedTuple):
 def tellings(ways: Sequence[Way]) -> list[Telling]:
     """What right and wrong answers do not tell, each with its readings."""
     perhaps = sum(way.perhaps_lucky for way in ways)
-    more = {LUCKY.id: f"; of {perhaps:,} more the words do not settle it"} if perhaps else {}
+    more = {LUCKY.id: f"; in {perhaps:,} more, the words do not settle that"} if perhaps else {}
     return [
         Telling(key, name, f"{about}{more.get(key, '')}", runs)
         for (key, runs), (name, about) in zip(told_apart(ways).items(), TELLINGS.values(), strict=True)
@@ -154,15 +154,17 @@ def tellings(ways: Sequence[Way]) -> list[Telling]:
 
 def ended(fate: EvidenceFate) -> str:
     """Where the evidence left a reading and, if it is several places, how many of them the answering call had."""
-    several = len(fate.ends) > 1
-    return f"{fate.exit.id} · had {fate.certain:,} of {len(fate.ends):,}" if several else fate.exit.id
+    if len(fate.ends) < 2:
+        return fate.exit.id
+    had = f"had {fate.certain:,} of {len(fate.ends):,}".replace(" ", "\N{NO-BREAK SPACE}")
+    return f"{fate.exit.id} · {had}"
 
 
 def key() -> Iterator[tuple[str, str]]:
     """The words for what became of the evidence, each with its meaning and the words on the page of a reading."""
     yield from ((name.capitalize(), about) for name, about in STAGES.items())
-    for name, one in EXITS.items():
-        of_reading = ", ".join(fate.id for fate in FATES.values() if fate.exit is one and fate.id != name)
+    for name, one in LEFT_AT.items():
+        of_reading = "; ".join(fate.id for fate in FATES.values() if fate.exit is one and fate.id != name)
         yield name.capitalize(), f"{one.about}{f' (on the page of a reading: {of_reading})' if of_reading else ''}"
     yield "Had 2 of 3", "so many of the places of the evidence certainly stood in the answering call, raw or in a text"
 

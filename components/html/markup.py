@@ -311,11 +311,9 @@ def to_send(words: str, problem: str) -> Markup:
     return Markup('<div class="to-send">{}{}</div>').format(shown, wrong)
 
 
-def reply(words: str, by: str) -> Markup:
-    """A model's reply, unchanged."""
-    return Markup('<div class="reply"><p class="by">reply, written by {}</p><div class="words" dir="auto">{}</div></div>').format(
-        by, words
-    )
+def reply(words: str, head: str) -> Markup:
+    """A reply, unchanged, under a line that says who wrote it."""
+    return Markup('<div class="reply"><p class="by">{}</p><div class="words" dir="auto">{}</div></div>').format(head, words)
 
 
 def folded_data(head: str, data: str) -> Markup:

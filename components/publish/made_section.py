@@ -173,7 +173,8 @@ def _prompts(readings: Sequence[PublishedReading]) -> Markup:
     """The prompts by reader, each with its hash and its words."""
     by: dict[str, dict[str, Prompt]] = {}
     for one in readings:
-        by.setdefault(title_of(one.reading.run.reader), {}).update(one.prompts)
+        asked = {key: prompt for key, prompt in one.prompts.items() if prompt.task != "score"}  # a scorer is asked nothing
+        by.setdefault(title_of(one.reading.run.reader), {}).update(asked)
     groups = [
         Markup("<h3>{}</h3>{}").format(title, Markup("").join(_prompt(*one) for one in sorted(some.items(), key=_id)))
         for title, some in by.items()

@@ -196,9 +196,9 @@ def calls(reading: Reading, prompts: Mapping[str, Prompt]) -> dict[str, Any]:
     place, [start, end].
 
     { "words": [...], "calls": [{ "step", "facts", "origin", "says", "prompt": [[source, words, title], ...], "counting", "reply",
-    "by", "thoughts" }, ...] }: steps from 0; `reply` is a number of words, or None where none came. The reason why none came may
-    name a server or a folder and is left out. `prompts` are the prompts of its record by hash; a call whose prompt is missing
-    there is left out."""
+    "head", "by", "thoughts" }, ...] }: steps from 0; `reply` is a number of words, or None where none came. The reason why none
+    came may name a server or a folder and is left out. `prompts` are the prompts of its record by hash; a call whose prompt is
+    missing there is left out."""
     table = _WordTable(reading.document.text)
     authors = authorship.of(reading.trace, reading.run, reading.records)
     steps = {event.seq: step.number for step, event in reading.trace.by_step() if isinstance(event, Asked)}
@@ -222,5 +222,6 @@ def _call(
         "counting": wording.counting(prompt),
         "reply": None if record.reply is None else table.number(record.reply),
         "by": wording.author_of(record),
+        "head": wording.reply_by(record),
         "thoughts": table.number(record.thoughts) if record.thoughts else None,
     }

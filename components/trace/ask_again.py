@@ -85,7 +85,7 @@ def _show(reading: Reading, experiment: Experiment) -> None:
             records = store.runs.tape(run.id).records()
         for record in records:
             if record.reply is not None:
-                st.html(markup.reply(record.reply, wording.author(record.model)))
+                st.html(markup.reply(record.reply, wording.reply_by(record)))
 
 
 def _counted(reading: Reading, experiment: Experiment) -> tuple[Offered, Firmness]:

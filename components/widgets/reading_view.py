@@ -218,4 +218,4 @@ def _call(reading: Reading, seq: int) -> None:
             if record.reply is None:
                 st.html(markup.notice("warn", [f"No reply came: {record.error or 'the reading was stopped before one came'}"]))
             else:
-                st.html(markup.reply(record.reply, wording.author_of(record)))
+                st.html(markup.reply(record.reply, wording.reply_by(record)))

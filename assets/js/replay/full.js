@@ -45,7 +45,7 @@ function RecordedCall({ call, first, reading }) {
   </details>`;
 }
 
-function CallWords({ prompt, counting, reply, by, thoughts, words, whole }) {
+function CallWords({ prompt, counting, reply, head, by, thoughts, words, whole }) {
   const sources = Object.keys(PROMPT_SOURCES).filter((name) => prompt.some(([source]) => source === name));
   return html`<div class="replay-sides">
     <div>
@@ -55,7 +55,7 @@ function CallWords({ prompt, counting, reply, by, thoughts, words, whole }) {
     </div>
     <div>
       ${thoughts !== null && html`<details class="replay-thoughts"><summary>thoughts by ${by}; no part of the reply</summary><div class="replay-prompt" dir="auto">${words[thoughts]}</div></details>`}
-      ${reply === null ? html`<p class="replay-empty">${NO_REPLY}</p>` : html`<div class="replay-reply"><p class="replay-by">reply, written by ${by}</p><div class="replay-prompt" dir="auto" tabindex="0" role="group" aria-label="The reply">${words[reply]}</div></div>`}
+      ${reply === null ? html`<p class="replay-empty">${NO_REPLY}</p>` : html`<div class="replay-reply"><p class="replay-by">${head}</p><div class="replay-prompt" dir="auto" tabindex="0" role="group" aria-label="The reply">${words[reply]}</div></div>`}
     </div>
   </div>`;
 }

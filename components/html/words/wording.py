@@ -17,7 +17,7 @@ from readers.engine.record import answered_by as who
 from readers.engine.record.edits import models_called
 from readers.engine.record.events import Answered, Chose, CutOff, Ended, Misread
 from readers.engine.record.journal import Record
-from readers.engine.record.narrative import UNREAD, WHAT_HELPS, Narrative, StepRecord, reason_in_plain_words
+from readers.engine.record.narrative import UNREAD, WHAT_HELPS, Narrative, StepRecord, reason_in_plain_words, scorer_name
 from readers.engine.record.trace import Trace
 from readers.engine.report.values import FREE as FREE
 from readers.engine.report.values import duration as duration
@@ -181,6 +181,13 @@ def author(model: str) -> str:
 def author_of(record: Record) -> str:
     """Who wrote a reply, within a sentence."""
     return "a person" if record.origin == "edited" else author(record.model)
+
+
+def reply_by(record: Record) -> str:
+    """The line over a reply: who wrote it, or what computed it."""
+    if record.task == "score":
+        return f"result, computed by {scorer_name(record.model)}"
+    return f"reply, written by {author_of(record)}"
 
 
 def answered_by(reading: Reading) -> str:

@@ -236,12 +236,16 @@ def ranked_by_score(record: StepRecord, taken_by: str, rule: str) -> Ranking | N
     )
 
 
-_SCORERS = {"bm25": "BM25", "tfidf": "TF-IDF", "word_recall": "word recall", "jaccard": "Jaccard’s index"}
+_SCORERS = {
+    "bm25": "BM25", "tfidf": "TF-IDF", "word_recall": "word recall", "jaccard": "Jaccard’s index",
+    "token_tfidf": "TF-IDF of tokens", "slices": "the tokenizer",
+}  # fmt: skip
 
 
 def scorer_name(scorer: str) -> str:
     """What a scorer is called."""
-    return _SCORERS.get(scorer) or f"the embeddings of {scorer.partition('/')[2]}"
+    kind, _, of = scorer.partition("/")
+    return _SCORERS.get(kind) or f"the embeddings of {of}"
 
 
 class Narrative:

@@ -27,7 +27,7 @@ _AXES: dict[Unit, tuple[float, float]] = dict.fromkeys(("share", "part", "coeffi
 _ENDS = (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)  # where an axis may end, times a power of ten
 _PDF_LETTERS = str.maketrans({"−": "–", "→": "to"})
 Point = tuple[float, float]
-_LETTER = 0.52  # of the size: the mean width of a letter or digit
+_LETTER, _WIDE_LETTER = 0.52, 0.6  # of the size: the mean width of a letter or digit, and of those of wide names
 
 
 class _Panel(NamedTuple):
@@ -204,7 +204,7 @@ def _rows(table: Table, panels: Sequence[_Panel]) -> Iterator[tuple[int, Row]]:
 
 def _cut(words: str, width: float) -> list[str]:
     """A name in lines of this width."""
-    return wrap(words, int(width / (_LETTER * SIZE)), max_lines=_MOST_LINES, placeholder=" …") or [""]
+    return wrap(words, int(width / (_WIDE_LETTER * SIZE)), max_lines=_MOST_LINES, placeholder=" …") or [""]
 
 
 def _lines(sheet: _Sheet, at: Point, words: str, width: float, *, bold: bool) -> float:

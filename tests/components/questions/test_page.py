@@ -173,8 +173,8 @@ def test_the_evidence_of_a_batch_is_followed_and_its_readings_are_listed_by_what
         "Lucky: 0", "Not right: never opened: 2", "Not right: summarised away: 0", "Not right: had it: 1",
     ]  # fmt: skip
     listed = next(one for one in app.selectbox if one.label == "Readings to list")
-    assert "Never opened (2)" in listed.options
-    press(app, "Never opened")
+    assert "Not right: never opened (2)" in listed.options
+    press(app, "Not right: never opened")
     assert app.query_params["evidence"] == "never opened"
     unreached = {f"run={cell.run}" for cell in store.batches.cells(batch.id) if cell.variant == 1}
     assert {query for _, query in links(app) if query.startswith("run=")} == unreached

@@ -14,6 +14,7 @@ from readers.engine.analysis import measures
 from readers.engine.models.offline import Offline
 from readers.engine.questions.known_answer import KnownAnswer, found_by
 from readers.engine.questions.question_set import SetQuestion
+from readers.engine.record.journal import Record
 from readers.engine.record.trace import Trace
 from readers.engine.run.execute import RunSpec, rehearse
 from readers.engine.store import Run
@@ -226,3 +227,10 @@ def test_the_measures_of_a_memory_use_the_readers_word_for_it() -> None:
         "Messages cut at the limit",
         "Outcome",
     ]
+
+
+def test_what_a_rule_computed_is_no_models_reply() -> None:
+    asked = Record(0, 0, "", "", "score", "score", shared=False, parts="", note="", sample=0, origin="live", model="bm25")
+    said = [wording.reply_by(replace(asked, model=name)) for name in ("bm25", "embedding/small", "slices/a/tokenizer.json")]
+    assert said == [f"result, computed by {name}" for name in ("BM25", "the embeddings of small", "the tokenizer")]
+    assert wording.reply_by(replace(asked, task="answer", model="qwen")) == "reply, written by qwen"

@@ -91,7 +91,8 @@ def evaluate_command(arguments: argparse.Namespace) -> int:
         print(*files.lines(report.own_figures(measured)), sep="\n")
     if arguments.post_mortem:
         _print_post_mortem(examined, more)
-    print("", *(f"note: {note}" for note in said.notes[1:]), sep="\n")
+    missing = dict.fromkeys(note for one in (scored, measured) if one for note in report.no_intervals(one))
+    print("", *(f"note: {note}" for note in (*said.notes[1:], *missing)), sep="\n")
     for one in papers:
         _print_recipe(one, found.benchmarks)
     for path, form in forms:

@@ -3,7 +3,7 @@
 CSV and JSON have a row for each cell, with the columns that its subject gives it (`Cell.data`): figures there are numbers, shares
 from 0 to 1. LaTeX (`latex.py`) and HTML show a table as the page does, SVG and PDF (`figure.py`) draw what has intervals. Every
 form but a figure says how its figures came about: `Report.about` (in CSV as columns that are the same in each row), the methods
-in a paragraph, and the notes.
+in a paragraph, and the notes (in CSV those of a table in its first row, after those of the report).
 
 What a spreadsheet would execute gets an apostrophe on export, and loses it on import. Many countries' spreadsheets end a cell at
 `;`, and see a quotation mark only where one begins. Then a cell of ours is several, which begin after each `;`, tab and line
@@ -105,12 +105,15 @@ def csv_text(rows: Iterable[Mapping[str, Any]], heads: Iterable[str] = (), *, li
 
 
 def _csv(report: Report) -> str:
-    rows = []
+    rows: list[dict[str, Any]] = []
+    notes = [*report.notes]
     for table in report.tables:
-        same = {**report.origin, "notes": " ".join([*report.notes, *table.notes])}
-        rows += [({name: _short(value) for name, value in row.items()}, same) for row in rows_of([table])]
-    own = dict.fromkeys(name for row, _ in rows for name in row)
-    return csv_text((same | row for row, same in rows), dict.fromkeys([*own, *report.origin, "notes"]))
+        notes += table.notes
+        for row in rows_of([table]):
+            rows.append({**{name: _short(value) for name, value in row.items()}, "notes": " ".join(notes)})
+            notes = []
+    own = dict.fromkeys(name for row in rows for name in row if name != "notes")
+    return csv_text((report.origin | row for row in rows), dict.fromkeys([*own, *report.origin, "notes"]))
 
 
 def _short(value: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import floor
 from typing import Any, Literal
 
 from readers.engine import APP_VERSION
@@ -62,10 +63,21 @@ def duration(value: float) -> str:
 
 def time_spent(value: float) -> str:
     """Seconds in a table of durations: `3 min 30 s`; to the second below an hour, otherwise to the minute."""
+    if value < 10 and not float(value).is_integer():
+        return f"{seconds(value)} s"
     whole = round(value)
     if whole < 60:
         return f"{whole} s"
     return f"{whole // 60} min {whole % 60:02} s" if whole < 3_600 else f"{whole // 3_600:,} h {whole % 3_600 // 60:02} min"
+
+
+def count(value: float) -> str:
+    """A count; the median or a quartile of counts may be half a one or a quarter."""
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.2f}".rstrip("0")
+
+
+def whole(value: float) -> str:
+    return f"{floor(value + 0.5):,}"
 
 
 def seconds(value: float) -> str:
@@ -78,8 +90,8 @@ def mean(value: float) -> str:
 
 _WRITTEN: Mapping[Unit, Callable[[float], str]] = {
     "share": lambda value: f"{100 * value:.1f}", "part": percent, "points": points, "coefficient": coefficient,
-    "probability": probability, "count": lambda value: f"{value:,.0f}", "mean": mean, "tokens": lambda value: f"{value:,.0f}",
-    "words": lambda value: f"{value:,.0f}", "steps": mean, "usd": usd, "seconds": seconds, "duration": time_spent,
+    "probability": probability, "count": count, "mean": mean, "tokens": whole,
+    "words": whole, "steps": mean, "usd": usd, "seconds": seconds, "duration": time_spent,
 }  # fmt: skip
 UNITS: Mapping[Unit, str] = {"share": "%", "tokens": "tokens", "words": "words", "usd": "$", "seconds": "s"}
 """The written form of a unit; plain counts have none."""

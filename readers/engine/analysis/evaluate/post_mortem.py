@@ -117,7 +117,7 @@ def found_and_right(examined: Sequence[Examined]) -> Table:
         cells = [report.own_figure(scored.cell(reader, name), *_with_open(some, name)) for name in FOUND]
         rows.append(Row(reader, [*cells, *(_count(reader, group, some) for group in GROUPS)]))
     heads = [*(Column(report.title(name)) for name in FOUND), *columns(*(name for name, _ in GROUPS.values()))]
-    return Table("Found and right", heads, rows, [ABOUT, *scored.notes])
+    return Table("Found and right", heads, rows, [ABOUT, *report.no_intervals(scored)])
 
 
 def _count(reader: str, group: str, some: Sequence[Examined]) -> Cell:

@@ -4,13 +4,14 @@ print. Pure."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from statistics import stdev
+from statistics import fmean, stdev
 from typing import Any
 
 from readers.engine.analysis.evaluate.evaluated import LENGTH, RATING_KINDS, Evaluated, Evaluation, Ratings
 from readers.engine.analysis.evaluate.scores import Comparison, ScoreCell, ScoredReading, Scores, repeats
+from readers.engine.analysis.facts.fates import SEVERAL
 from readers.engine.analysis.measures import FIGURES
 from readers.engine.forks.rater import RatingKind
 from readers.engine.forks.rater import agreement as agreement_of
@@ -42,10 +43,13 @@ def facts(found: Evaluation, plan: BatchPlan) -> list[str]:
         "of questions without a known answer": found.unknown,
         "of questions whose answers are hidden from you until you have labelled them": found.hidden,
     }
+    chances = [len(one.asked.choices) for one in found.readings]
+    guessing = f"guessing would be right in {Figure(fmean(1 / of for of in chances))} %" if chances and all(chances) else ""
     return [
         counted(len(found.readings), "reading"),
         counted(len({one.question for one in found.readings}), "question"),
         counted(len({one.text for one in found.readings}), "text"),
+        *filter(None, [guessing]),
         *(f"{counted(number, 'reading')} {reason}" for reason, number in left_out.items() if number),
         *filter(None, [plan.drawn_in_words]),
     ]
@@ -59,7 +63,26 @@ def scores(scored: Scores, *, name: str, questions: int = 0) -> Table:
         applies = max(cell.asked.questions for cell in scored.cells.values() if cell.score == score)
         heads.append(Column(title(score), f"{applies:,} of {counted(questions, 'question')}" if applies < questions else ""))
     rows = [Row(reader, [_score(scored.cell(reader, score)) for score in scored.scores]) for reader in scored.readers]
-    return Table(f"Scores of {name}", heads, rows, [*scored.notes, *_traps(scored)])
+    return Table(f"Scores of {name}", heads, rows, [*no_intervals(scored), *_traps(scored)])
+
+
+def no_intervals(scored: Scores) -> list[str]:
+    """Why intervals are missing, each reason once, and of which figures: of which readers, if not of all."""
+    missing: dict[str, dict[str, list[str]]] = {}
+    for cell in scored.cells.values():
+        if cell.asked.note:
+            missing.setdefault(cell.asked.note, {}).setdefault(cell.score, []).append(cell.reader)
+    if len(missing) == 1 and all(cell.asked.note for cell in scored.cells.values()):
+        return [f"{note.capitalize()}." for note in missing]
+    having = Counter(cell.score for cell in scored.cells.values())
+    return [
+        f"{note.capitalize()}, for {'; '.join(_without(score, readers, having[score]) for score, readers in of.items())}."
+        for note, of in missing.items()
+    ]
+
+
+def _without(score: str, readers: Sequence[str], of: int) -> str:
+    return f"“{title(score)}”" + ("" if len(readers) == of else f" of {' and '.join(readers)}")
 
 
 def _score(cell: ScoreCell | None) -> Cell:
@@ -87,7 +110,8 @@ def _data(cell: ScoreCell) -> dict[str, Any]:
     return {
         "reader": cell.reader, "score": cell.score, "mean": found.value, "low": found.low, "high": found.high,
         "interval": found.interval, "note": found.note, "readings": found.of, "questions": found.questions, "texts": found.texts,
-        "published": cell.published.value, "dropped": cell.dropped, "unscored": cell.unscored,
+        "published": None if cell.score in FIGURES else cell.published.value, "dropped": cell.dropped,
+        "unscored": cell.unscored,
         "traps": dict(cell.traps),
     }  # fmt: skip
 
@@ -106,13 +130,17 @@ def _traps(scored: Scores) -> list[str]:
     return [f"{trap[0].upper()}{trap[1:]}: {', '.join(names)}." for trap, names in touched.items()]
 
 
-def own_figures(measured: Scores) -> Table:
-    """The methods' own figures by readers, each with the paper that reports it; of how many readings where not all have it."""
+def own_figures(measured: Scores, *, without: Collection[str] = ()) -> Table:
+    """The methods' own figures by readers, each with the paper that reports it; of how many readings where not all have it.
+    Those `without` stand in another table."""
     rows = []
-    for name in measured.scores:
+    shown = [name for name in measured.scores if name not in without]
+    cells_of = {at: cell for at, cell in measured.cells.items() if at[1] in shown}
+    for name in shown:
         cells = [own_figure(measured.cell(reader, name)) for reader in measured.readers]
         rows.append(Row(title(name), cells, FIGURES[name].source))
-    return Table(OWN_FIGURES, columns(*measured.readers), rows, measured.notes)
+    notes = no_intervals(replace(measured, cells=cells_of))
+    return Table(OWN_FIGURES, columns(*measured.readers), rows, [*notes, *([SEVERAL] if "evidence_raw" in shown else [])])
 
 
 def own_figure(cell: ScoreCell | None, *notes: str) -> Cell:
@@ -294,16 +322,19 @@ def file_of(
 ) -> Report:
     """What a file has of a batch: its scores, the methods' own figures and `more` tables if they are given, and what papers
     print. The batch's `plan`, whose variants have these `names`, says how the readings were made."""
-    tables = [scores(scored, name=name), *([own_figures(measured)] if measured else []), *more]
-    means = ["Means in percent over everything asked.", *(["The methods’ own figures are in their units."] if measured else [])]
-    missing = list(dict.fromkeys([*scored.notes, *(measured.notes if measured else [])]))
-    caveats = [ABOUT, *missing]
+    elsewhere = {str(cell.data.get("score", "")) for table in more for row in table.rows for cell in row.cells}
+    own = [own_figures(measured, without=elsewhere)] if measured else []
+    tables = [scores(scored, name=name), *own, *more]
+    means = [
+        "Means in percent over everything asked; as published, without the readings that a score’s own scorer leaves out.",
+        *(["The methods’ own figures are in their units."] if measured else []),
+    ]
     about: dict[str, Any] = {"batch": name, "facts": ", ".join(facts)}
     if plan:
         about |= {"samples": plan.samples, "choices": plan.give_choices, "recipe": plan.recipe, "drawn": plan.drawn_in_words}
         tables = [_with_ways(table, ways(plan, names)) for table in tables]
     every = [*tables, *map(printed, papers)]
-    return Report(name, facts, every, [*means, *caveats], about, data={"intervals": " ".join(caveats)})
+    return Report(name, facts, every, [*means, ABOUT], about, data={"intervals": ABOUT})
 
 
 def _with_ways(table: Table, found: Mapping[str, Mapping[str, str]]) -> Table:

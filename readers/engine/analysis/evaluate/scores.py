@@ -93,11 +93,6 @@ class Scores:
     def cell(self, reader: str, score: str) -> ScoreCell | None:
         return self.cells.get((reader, score))
 
-    @property
-    def notes(self) -> list[str]:
-        """Why intervals are missing, each reason once."""
-        return list(dict.fromkeys(f"{cell.asked.note.capitalize()}." for cell in self.cells.values() if cell.asked.note))
-
 
 def scores_of(rows: Iterable[ScoredReading]) -> Scores:
     """The table of these rows. Rows of one reader and question with different samples all count."""

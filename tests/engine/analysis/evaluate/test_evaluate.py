@@ -51,7 +51,7 @@ def test_questions_about_two_texts_have_a_mean_and_no_interval() -> None:
     cell = found.cell("r", "accuracy")
     assert cell is not None
     assert (cell.asked.value, cell.asked.of, cell.asked.texts, cell.asked.low, cell.asked.high) == (0.25, 12, 2, None, None)
-    assert found.notes == ["No interval: there are fewer than 5 texts."]
+    assert report.no_intervals(found) == ["No interval: there are fewer than 5 texts."]
 
 
 def test_questions_of_one_text_make_the_interval_wider_than_as_many_of_their_own() -> None:

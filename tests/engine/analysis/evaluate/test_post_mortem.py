@@ -85,7 +85,10 @@ def test_the_price_is_the_median_of_readings_that_found_it() -> None:
     assert found["Of all tokens, after that (%)"] == f"{100 * median(1 - until / 150 for until in untils):.1f}"
     row = next(one for one in post_mortem.price(examine(ROWS, FATES)).rows if one.name == "A")
     assert row.note == "6 of 10 readings"
-    assert row.cells[1].notes[0] == "65 to 112"  # inclusive quartiles of the six
+    assert [str(Figure(value, unit="count")) for value in (18.5, 6.25, 1_200)] == ["18.5", "6.25", "1,200"]
+    seconds = (0, 0.024, 3.26, 8, 14.6)
+    assert [str(Figure(value, unit="duration")) for value in seconds] == ["0 s", "0.02 s", "3.3 s", "8 s", "15 s"]
+    assert row.cells[1].notes[0] == "65 to 113"  # inclusive quartiles of the six
 
 
 def test_from_how_many_questions_on_building_pays() -> None:

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from readers.engine.analysis.evaluate import report
 from readers.engine.analysis.evaluate.scores import Comparison, ScoredReading, Scores, scored_row, scores_of, with_figures
+from readers.engine.analysis.facts.fates import SEVERAL
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.recipes import Recipe, recipe
 from readers.engine.questions.scores import SCORES
@@ -55,10 +56,11 @@ def test_every_form_says_what_the_interval_is_or_why_there_is_none() -> None:
     why = "no interval: there are fewer than 5 texts"
     assert (few["low"], few["high"], few["interval"], few["note"]) == ("", "", "", why)
     data = json.loads(written(TABLE, "json", name="x"))
-    assert (data["intervals"], data["rows"][0]["note"]) == (f"{ABOUT} {why.capitalize()}.", why)
+    assert (data["intervals"], data["rows"][0]["note"]) == (ABOUT, why)
     page, tex = written(TABLE, "html", name="x"), written(TABLE, "tex", name="x")
     for form in (page, tex.replace(r"\%", "%")):
-        assert f"{ABOUT} {why.capitalize()}." in form
+        assert ABOUT in form
+        assert f"{why.capitalize()}." in form
     assert "% " not in tex.partition(r"\end{tabular}")[2].replace(r"\%", "")  # it is printed, and no comment
 
 
@@ -121,6 +123,29 @@ def test_own_figures_are_in_their_units_with_their_papers_and_of_how_many_readin
     assert [small(cell) for cell in stray.cells] == [["50.0", "18.8 to 81.2", "of 6 readings"], ["–"]]
     assert (tokens.name, small(tokens.cells[0])) == ("Tokens of all prompts", ["1,203", "1,201 to 1,205"])
     assert [*files.row_lines(found, stray)][1:] == ["  Tree       50.0  18.8 to 81.2   of 6 readings"]
+
+
+def test_it_is_said_of_which_figures_intervals_are_missing_and_why() -> None:
+    many = [with_figures(ScoredReading("Tree", f"t{n}", "0"), {"stray": n % 2, "calls": 4.0}) for n in range(6)]
+    few = [with_figures(ScoredReading("Net", f"t{n}", "0"), {"stray": 1.0, "calls": 2.0 + n}) for n in range(3)]
+    assert report.no_intervals(scores_of([*many, *few])) == [
+        "No interval: the figure is the same without any of the texts, for “Calls” of Tree.",
+        "No interval: there are fewer than 5 texts, for “Strayed (%)” of Net; “Calls” of Net.",
+    ]
+    assert report.no_intervals(scores_of(few)) == ["No interval: there are fewer than 5 texts."]
+
+
+def test_a_file_has_each_figure_once_and_each_note_once() -> None:
+    rows = [with_figures(one, {"stray": 1.0, "evidence_raw": 0.0}) for one in ROWS]
+    measured = scores_of([replace(one, scores={name: one.scores[name] for name in ("stray", "evidence_raw")}) for one in rows])
+    twice = replace(report.own_figures(measured, without=["evidence_raw"]), title="Elsewhere")
+    made = report.file_of("x", [], TABLE, measured=measured, more=[twice])
+    cells = [*csv.DictReader(io.StringIO(files.written(made, "csv")))]
+    assert len({(one["reader"], one["score"]) for one in cells}) == len(cells)
+    assert [bool(one["published"]) for one in cells] == [one["score"] == "accuracy" for one in cells]
+    assert [bool(one["notes"]) for one in cells] == [number in (0, 2, 4) for number in range(len(cells))]
+    assert sum(ABOUT in one["notes"] for one in cells) == 1
+    assert SEVERAL in made.tables[1].notes
 
 
 def test_a_score_that_does_not_apply_to_all_questions_says_to_how_many() -> None:

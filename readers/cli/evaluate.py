@@ -155,7 +155,7 @@ def _print_scores(found: Evaluation, said: Report, pairs: Mapping[str, Sequence[
 
 
 def _print_post_mortem(examined: Sequence[Examined], tables: Sequence[Table]) -> None:
-    """Whether readers found the evidence and used it, and at what price."""
+    """Whether readers found the evidence and answered rightly, and at what price."""
     if not examined:
         print("\nNo post-mortem: the evidence of none of these questions is known.")
     for table in tables:

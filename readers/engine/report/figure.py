@@ -188,8 +188,8 @@ def _band(sheet: _Sheet, table: Table, panels: Sequence[_Panel], *, top: float) 
         at = (MARGIN + (8 if row.cells else 0), middles[number] + 4 - NEXT * (len(lines) - 1) / 2)
         _lines(sheet, at, row.name, NAMES - GAP, bold=not row.cells)
     for x, panel, lines in zip(lefts, panels, heads, strict=True):
-        for line, words in enumerate(reversed(lines)):
-            sheet.words((x, first - 5 - NEXT * line), words, colour=SOFT)
+        for line, words in enumerate(lines, 1 - len(lines)):
+            sheet.words((x, first - 5 + NEXT * line), words, colour=SOFT)
         _ticks(sheet, x, panel, between=(first, end))
         for number, figure in _figures(table, panel.column):
             _dot(sheet, (x, middles[number]), panel, figure)

@@ -179,7 +179,7 @@ AMOUNTS: Mapping[str, tuple[str, Unit, Callable[[Spent], float | None]]] = {
     "calls": ("Calls", "count", lambda spent: spent.calls),
     "tokens": ("Tokens", "tokens", lambda spent: spent.tokens),
     "usd": ("Cost ($)", "usd", lambda spent: spent.usd),
-    "seconds": ("Time", "duration", lambda spent: spent.seconds),
+    "seconds": ("Time of calls", "duration", lambda spent: spent.seconds),
 }
 
 

@@ -2,7 +2,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { pageBegun, paragraphsOf } from "../../assets/js/player/places.js";
-import { boxed, paragraphNode } from "../../assets/js/player/text_blocks.js";
+import { boxed, paragraphNode, shallowest } from "../../assets/js/player/text_blocks.js";
 import { openDocument } from "./document.mjs";
 
 openDocument();
@@ -54,4 +54,10 @@ test("a list and a table have a box each, and what is no row says its own direct
   ]);
   assert.deepEqual(boxes.map((box) => box.getAttribute("dir")), ["auto", null, "auto", "auto", "auto"]);
   assert.equal(boxes[0].getAttribute("aria-level"), "3");
+});
+
+test("the shallowest headings of a text come right below the pane's own, whatever their depth", () => {
+  const level = (depth, top) => paragraphNode({ start: 0, text: "Sarn", kind: "heading", depth, words: [[0, 4]] }, [], top).getAttribute("aria-level");
+  const top = shallowest([["heading", 0, 4, 3, []], ["bullet", 5, 9, 1, []], ["heading", 10, 14, 4, []]]);
+  assert.deepEqual([level(3, top), level(4, top), level(1), level(3, shallowest([]))], ["3", "4", "3", "3"]);
 });

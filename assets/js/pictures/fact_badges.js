@@ -22,7 +22,7 @@ export function FactBadges({ marks }) {
   if (!marks.length) return null;
   const words = factWords(marks);
   return html`<span class="fact-marks" role="img" aria-label=${words} title=${words}>${marks.map(({ n, of, shape, raw, died }) =>
-    html`<span class=${`fact-mark${died ? " died" : ""}`}>${of > 1 && html`<b>${n + 1}</b>`}<i class=${`life-mark ${shape.replace(" ", "-")}${raw ? " and-raw" : ""}`} /></span>`)}</span>`;
+    html`<span class=${`fact-mark${died ? " died" : ""}`}>${of > 1 && html`<b data-n=${n + 1} />`}<i class=${`life-mark ${shape.replace(" ", "-")}${raw ? " and-raw" : ""}`} /></span>`)}</span>`;
 }
 
 // The same for pictures that make their elements themselves.

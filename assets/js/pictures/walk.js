@@ -7,7 +7,7 @@ import { holdsKnown } from "../player/places.js";
 import { isLit } from "../player/parts.js";
 import { stateAt } from "../player/steps.js";
 import { FactBadges } from "./fact_badges.js";
-import { factMarks, factsOf } from "./fact_marks.js";
+import { factMarks, factWords, factsOf } from "./fact_marks.js";
 
 const WALK_LETTER = 7.2; // pixels of a letter, of one of an entity's name, and around the name
 const NAME_LETTER = 8.9;
@@ -159,9 +159,10 @@ function WalkAxis({ segments, at, width, place, marksOf, player }) {
     const came = state === "in" && changes.findLast(([step]) => step <= at)[0] === at;
     const { left, wide } = place(number);
     const known = holdsKnown(player.known, [span]);
+    const marks = marksOf([ref]);
     const words = { in: came ? "came into view here" : "in view", out: "out of view again", no: "not in view so far" }[state];
     return html`<button type="button" key=${number} data-place=${span.join("-")} class=${`walk-segment ${state}${came ? " new" : ""}${isLit(player.lit, ...span) ? " lit" : ""}`} style=${{ left: `${left.toFixed(1)}px`, width: `${wide.toFixed(1)}px` }}
-      title=${`${name}, ${words}`} aria-label=${`${name}, ${words}`} onClick=${() => player.show(span[0])}>${fitsIn(number, place) && number}${known && html`<i class="walk-known">◇</i>`}<${FactBadges} marks=${marksOf([ref])} /></button>`;
+      title=${`${name}, ${words}`} aria-label=${[name, words, known && "the known answer stands here", factWords(marks)].filter(Boolean).join(", ")} onClick=${() => player.show(span[0])}>${fitsIn(number, place) && number}<span class="walk-signs" aria-hidden="true">${known && html`<i class="walk-known">◇</i>`}<${FactBadges} marks=${marks} /></span></button>`;
   };
   return html`<div class="walk-band walk-axis"><span class="walk-title">the text</span><div class="walk-strip" style=${{ width: `${width}px` }}>
     ${rests.map(([[start, end], mark]) => html`<i key=${start} class="walk-evidence" style=${{ left: `${within((start + end) / 2).toFixed(1)}px` }}>${mark}</i>`)}${segments.map(held)}</div>${narrow && html`<p class="walk-numbers">in view: ${there.join(", ")}</p>`}</div>`;

@@ -6,7 +6,7 @@ import { calm, character, el, placeOf } from "./dom.js";
 import { inCharacters, knownPlace, nearestWords, nothingInView, pageBegun, paragraphsOf, topOf } from "./places.js";
 import { Wrote, createSeen, writtenAt } from "./seen_summaries.js";
 import { phaseAt } from "./steps.js";
-import { boxed, paragraphNode } from "./text_blocks.js";
+import { boxed, paragraphNode, shallowest } from "./text_blocks.js";
 import { aimAt, marksAt, partlySeen, pauseAfter, pausesAt } from "./text_marks.js";
 
 const LINE = 65; // characters and pixels of a line, to estimate the height of a stretch before it is drawn
@@ -131,7 +131,8 @@ export function createText(player) {
     const cutBy = JSON.stringify(onWords);
     if (!stretch.paragraphs || stretch.cutBy !== cutBy) {
       stretch.cutBy = cutBy;
-      stretch.paragraphs = stretch.parted.map((each) => ({ ...each, node: paragraphNode(each, onWords) }));
+      const least = shallowest(stretches.flatMap(({ blocks }) => blocks ?? []));
+      stretch.paragraphs = stretch.parted.map((each) => ({ ...each, node: paragraphNode(each, onWords, least) }));
       stretch.box.style.minHeight = "";
       stretch.box.replaceChildren(...boxed(stretch.paragraphs, (n) => pageBegun(player.frames.text.pages, stretch.paragraphs[n - 1]?.start ?? stretch.start - 1, stretch.paragraphs[n].start)));
     }

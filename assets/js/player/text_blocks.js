@@ -8,10 +8,14 @@ const AROUND = { bullet: "list", number: "list", header: "table", row: "table", 
 const ROLES = { heading: "heading", bullet: "listitem", number: "listitem", header: "row", row: "row", rule: "row" };
 const CELLS = { header: "columnheader", row: "cell", rule: "cell" };
 
-// The element of a paragraph (`paragraphsOf` in places.js) with these marks.
-export function paragraphNode({ start, text, kind, depth, words }, marks) {
+// How deep the headings of these blocks are at least: a text of plain headings has no first or second level.
+export const shallowest = (blocks) => Math.min(...blocks.filter(([kind]) => kind === "heading").map(([, , , depth]) => depth));
+
+// The element of a paragraph (`paragraphsOf` in places.js) with these marks. `top`: the depth of the text's shallowest headings, which
+// come below the pane's own.
+export function paragraphNode({ start, text, kind, depth, words }, marks, top = 1) {
   const heading = kind === "heading";
-  const about = { dir: CELLS[kind] ? undefined : "auto", "data-start": start, "data-kind": kind, "data-depth": depth || undefined, role: ROLES[kind], "aria-level": heading ? Math.min(6, depth + 2) : undefined };
+  const about = { dir: CELLS[kind] ? undefined : "auto", "data-start": start, "data-kind": kind, "data-depth": depth || undefined, role: ROLES[kind], "aria-level": heading ? Math.min(6, depth - Math.min(top, depth) + 3) : undefined };
   if (!kind) return el("p", about, ...runs(text, start, marks));
   const piece = (from, to) => runs(text.slice(from - start, to - start), from, marks);
   const signs = (from, to) => from < to && el("span", { class: "sign" }, ...piece(from, to));

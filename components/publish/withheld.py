@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from components.html import document as prose
@@ -80,16 +80,38 @@ class Withheld:
         return "".join([*out, said[at:]])
 
     def value(self, value: Any) -> Any:
-        """JSON data, with all words in it treated so."""
+        """JSON data, with all words in it treated so; those in a list are read in a row, as the sentences of a memory are."""
         if isinstance(value, str):
             return self.words(value)
         if isinstance(value, Mapping):
             return {name: self.value(one) for name, one in value.items()}
-        return [self.value(one) for one in value] if isinstance(value, list | tuple) else value
+        return self._filled(value, self._pieces([*_in_a_row(value)])) if isinstance(value, list | tuple) else value
+
+    def _pieces(self, said: Sequence[str]) -> Iterator[str]:
+        """Words that are read in a row, piece by piece."""
+        left, at = self.words("\n".join(said)), 0
+        for one in said:
+            yield left[at : at + len(one)]
+            at += len(one) + 1
+
+    def _filled(self, value: Any, pieces: Iterator[str]) -> Any:
+        """A list with these words in the place of its own."""
+        if isinstance(value, list | tuple):
+            return [self._filled(one, pieces) for one in value]
+        return next(pieces) if isinstance(value, str) else self.value(value)
 
     def _hides(self, run: tuple[str, ...]) -> bool:
         at = bisect_left(self._runs, hash(run))
         return at < len(self._runs) and self._runs[at] == hash(run)
+
+
+def _in_a_row(value: Any) -> Iterator[str]:
+    """The words of a list and of the lists in it, in order."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _in_a_row(one)
 
 
 def _hidden_runs(text: str, passages: Iterable[Span]) -> Iterator[int]:

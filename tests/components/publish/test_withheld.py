@@ -120,7 +120,7 @@ def _uncited(text: str, passages: list[Span]) -> list[str]:
 
 
 def _words(path: str, file: bytes) -> list[str]:
-    """All words in a file of a site, those of packed data one by one."""
+    """All words in a file of a site, those of packed data one by one, and those of a list as one reads them: in a row."""
     if not path.endswith(".js"):
         return [unescape(file.decode())]
     packed = re.search(rb'= "([\w+/=]+)";', file)
@@ -132,7 +132,14 @@ def _strings(value: object) -> list[str]:
     if isinstance(value, str):
         return [value]
     parts = [*value.values()] if isinstance(value, dict) else value if isinstance(value, list) else []
-    return [found for part in parts for found in _strings(part)]
+    found = [one for part in parts for one in _strings(part)]
+    return [*found, " ".join(_in_a_row(value))] if isinstance(value, list) else found
+
+
+def _in_a_row(value: object) -> list[str]:
+    if isinstance(value, list):
+        return [found for one in value for found in _in_a_row(one)]
+    return [value] if isinstance(value, str) else []
 
 
 def test_there_are_no_run_files_and_the_front_page_says_what_dots_are(made: tuple[SiteContents, dict[str, bytes]]) -> None:

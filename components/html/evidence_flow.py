@@ -33,10 +33,13 @@ BY_WORDS = (
 STAGES: Mapping[str, str] = dict([*STATIONS.items()][1:])
 ENDS: Mapping[str, str] = {name: one.about for name, one in LEFT_AT.items()}
 """Where the evidence can leave a reading, and what that means: the words of every page with many readings."""
-_MEANT = ". ".join(f"**{name.capitalize()}**: {about}" for name, about in [*STAGES.items(), *ENDS.items()])
-MEANINGS = (
-    f"{SEVERAL} {_MEANT}. A band skips a column if the evidence may not have been there, or if the reader has no such stage. "
-    f"Click a band or a number to list its readings."
+MEANINGS = "  \n".join(
+    [
+        SEVERAL,
+        *(". ".join(f"**{name.capitalize()}**: {about}" for name, about in words.items()) + "." for words in (STAGES, ENDS)),
+        "A band skips a column if the evidence may not have been there, or if the reader has no such stage. Click a band or a "
+        "number to list its readings.",
+    ]
 )
 
 

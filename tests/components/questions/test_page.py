@@ -170,11 +170,11 @@ def test_the_evidence_of_a_batch_is_followed_and_its_readings_are_listed_by_what
     assert "Never reached</th>" in html(app)
     assert "<td>2 · 100% (34% to 100%)</td>" in html(app)
     assert [one.label for one in app.button if ": " in one.label] == [
-        "Lucky: 0", "Not right: never opened: 2", "Not right: summarised away: 0", "Not right: had it: 1",
+        "Lucky: 0", "Not right, never opened: 2", "Not right, summarised away: 0", "Not right, had it: 1",
     ]  # fmt: skip
     listed = next(one for one in app.selectbox if one.label == "Readings to list")
-    assert "Not right: never opened (2)" in listed.options
-    press(app, "Not right: never opened")
+    assert "Not right, never opened (2)" in listed.options
+    press(app, "Not right, never opened")
     assert app.query_params["evidence"] == "never opened"
     unreached = {f"run={cell.run}" for cell in store.batches.cells(batch.id) if cell.variant == 1}
     assert {query for _, query in links(app) if query.startswith("run=")} == unreached

@@ -38,9 +38,9 @@ SEVERAL = (
 # the lucky ones are right.
 TELLINGS: Mapping[str, tuple[str, str]] = {
     "lucky": ("Lucky", "right, with none of the evidence in the answering call"),
-    "never opened": ("Not right: never opened", "a place of the evidence was never shown, or offered and not opened"),
-    "summarised away": ("Not right: summarised away", "a place of the evidence was lost in a summary, gist or memory"),
-    "had it, unused": ("Not right: had it", "the answering call contained all of the evidence"),
+    "never opened": ("Not right, never opened", "a place of the evidence was never shown, or offered and not opened"),
+    "summarised away": ("Not right, summarised away", "a place of the evidence was lost in a summary, gist or memory"),
+    "had it, unused": ("Not right, had it", "the answering call contained all of the evidence"),
 }
 
 

@@ -2,7 +2,7 @@
 # make dev      the same, started again whenever a source file changes
 # make check    ruff and mypy
 # make quick    unit and property tests: while you work     make test    everything but scale: before you push
-# make bench    speed, as ratios to a limit measured in the same run, and the tests of scale; ROWS="opening. qrmem" for some
+# make bench    speed, as ratios to a limit measured in the same run; ROWS="opening. qrmem" for some
 # make bench-facts    how often the matcher of facts is right, with intervals
 # make bench-watch    how much of what a program's prompts are made of is found from its calls alone; READERS="qrmem" for some
 # make bench-judge MODEL=ID    how often a model that judges the same pairs agrees with their labels; N=100 for some of them
@@ -11,7 +11,7 @@
 #               field that would do something if they were more than words; and processes that are killed, many people at once, and
 #               very many readings, steps and keys: nothing is lost or asked again, and memory and the file grow with what is kept.
 #               WORD="pdf" for some
-# make thorough    property tests with 300 examples each, and the tests of scale: what CI runs besides
+# make thorough    all tests, property tests with 300 examples each, and those of scale: what CI runs
 # make lock     every lock, from what it is made of    make audit    known faults of what is installed; it fails in words where no
 #               index of advisories can be reached
 # make licences    what the app is shipped with: licences/sbom.json (CycloneDX), and THIRD_PARTY.txt with the texts of the licences
@@ -124,10 +124,9 @@ test: .venv/tests label-studio inspect axe js
 	$(PYTEST) $(UNIT) -m "not scale"
 	$(BROWSER) -m "not scale" || $(call AGAIN,not scale)
 
-thorough: .venv/tests inspect cluster
-	$(PYTEST) $(UNIT) -m hypothesis --hypothesis-profile=thorough
-	$(PYTEST) $(UNIT) -m scale
-	$(BROWSER) -m scale || $(call AGAIN,scale)
+thorough: .venv/tests label-studio inspect axe cluster js
+	$(PYTEST) $(UNIT) --hypothesis-profile=thorough
+	$(BROWSER) -m browser || $(call AGAIN,browser)
 
 bench-grading: .venv/tests
 	$(BIN)/python -m tests.grading
@@ -157,7 +156,6 @@ axe: .venv/tests
 
 bench: .venv/tests cluster
 	$(BIN)/python -m tests.bench $(ROWS)
-	$(if $(ROWS),,$(PYTEST) $(UNIT) -m scale)
 
 screenshots: .venv/tests
 	$(BIN)/python -m tests.browser.screenshots

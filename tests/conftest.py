@@ -50,6 +50,11 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest come first, so that no worker is left with one of them at the end."""
+    items.sort(key=lambda item: item.get_closest_marker("scale") is None)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     """Only what is marked `slow` loads litellm, which takes each worker of `make quick` three seconds."""

@@ -20,7 +20,7 @@ from tests.browser.conftest import settled, visit
 from tests.browser.readings import store
 from tests.support import labelled_projects
 
-FEW, SOME = 6, 20  # readings
+READINGS = 6
 SLOWER = 4  # times, as the browser throttles its processor
 # Presses keys within the page, without a turn of its loop between two; a field that is left a letter gets it typed.
 PRESS = """keys => {
@@ -42,14 +42,14 @@ def labels(home: Path, project: Project) -> list[Label]:
         return opened.labels.in_project(project.id, HOST)
 
 
-@pytest.mark.parametrize("readings", [FEW, pytest.param(SOME, marks=pytest.mark.scale)])
-def test_whole_readings_are_labelled_in_one_go(page: Page, app_home: Path, readings: int) -> None:
-    label_in_one_go(page, app_home, readings)
+@pytest.mark.parametrize("in_page", [False, True])
+def test_whole_readings_are_labelled_in_one_go(page: Page, app_home: Path, in_page: bool) -> None:
+    label_in_one_go(page, app_home, READINGS, in_page=in_page)
 
 
-def label_in_one_go(page: Page, app_home: Path, readings: int) -> None:
-    """Undo comes first in every reading: it finds nothing to take back there, and takes nothing back in the reading before. Many
-    are pressed within the page, where there is no time at all between two keys of a reading."""
+def label_in_one_go(page: Page, app_home: Path, readings: int, *, in_page: bool) -> None:
+    """Undo comes first in every reading: it finds nothing to take back there, and takes nothing back in the reading before. Keys
+    that are pressed `in_page` have no time at all between two of a reading."""
     with store(app_home) as opened:
         project = labelled_projects.project(opened, readings, names=("Kay",), opens_at="beginning")
         runs = order(project.settings, "Kay", tuple(opened.projects.readings(project.id)))
@@ -61,7 +61,7 @@ def label_in_one_go(page: Page, app_home: Path, readings: int) -> None:
     for number in range(readings):
         after = ("Escape", "ArrowRight", "c", "n", "1", "Enter", "3", "d", "o", "1", "e", "1", "p", "1", "t", "1", "f")
         keys = ["u", "n", *f"sofa {number}, unused", *after]
-        if readings > FEW:
+        if in_page:
             page.evaluate(PRESS, keys)
             continue
         for key in keys:

@@ -24,7 +24,7 @@ def without_a_pause(readings: int) -> str:
         browser.new_context(base_url=address, viewport={"width": 1400, "height": 900}) as visitor,
         watched(visitor, address) as page,
     ):
-        label_in_one_go(page, Path(folder), readings)
+        label_in_one_go(page, Path(folder), readings, in_page=True)
     return f"{readings} readings labelled, no key lost or misplaced"
 
 

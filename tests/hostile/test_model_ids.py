@@ -6,6 +6,7 @@ import re
 import socket
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import product
 from pathlib import Path
 from threading import Thread
 
@@ -73,10 +74,9 @@ def test_no_provider_that_litellm_knows_sends_a_key_to_a_host_named_by_a_model(m
     for provider in every:
         with monkeypatch.context() as environment:
             environment.setenv(f"{provider.upper().replace('-', '_')}_API_KEY", MARKER)
-            for name in ODD:
-                for take in (ask, embed):
-                    with pytest.raises((ModelFailed, BadOptions)):
-                        take(f"{provider}/{name.format(HOST)}")
+            for take, name in [*product((ask,), ODD), (embed, ODD[0])]:
+                with pytest.raises((ModelFailed, BadOptions)):
+                    take(f"{provider}/{name.format(HOST)}")
     assert len(every) > 100
     assert "api.openai.com" in looked_up
     assert not [host for host in looked_up if HOST in host]

@@ -20,7 +20,7 @@ from tests.engine.files.runs.import_run.conftest import exported, spec_of, taken
 
 READER = get("memwalker")
 # One of so many values is tried: QRMeM's graph makes each of its imports ten times as long as another reader's.
-EACH = [pytest.param(reader, 5 if reader.id == "qrmem" else 1, id=reader.id) for reader in READERS]
+EACH = [pytest.param(reader, 3 if reader.id == "qrmem" else 1, id=reader.id) for reader in READERS]
 PIECE_OF_NOTHING, FAR_SPAN, PART_OF_NOTHING = [[0, 5, "wrote:999", 0, 5]], [[0, 10**9]], [["segment", [[[0]]]]]
 LEFT_OUT = object()
 HOSTILE = (None, -1, 10**9, True, "wrote:999", "nonsense", "document:9-1", [], {}, PIECE_OF_NOTHING, FAR_SPAN, PART_OF_NOTHING)

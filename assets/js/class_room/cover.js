@@ -56,6 +56,7 @@ function CodeCard({ own, ...data }) {
 // Open or close what lies over Stage; of a lesson, the picture keeps the rest of the window.
 export function setCovered(cover, on, percent = 100) {
   document.documentElement.style.setProperty("--stage-left", on && percent < 100 ? `${percent}vw` : "0px");
+  document.documentElement.style.setProperty("--stage-question-lines", on && percent < 100 ? 5 : 2); // whole, where it has half of the width
   cover.classList.toggle("beside", percent < 100);
   const open = cover.matches(":popover-open");
   if (on && !open) {

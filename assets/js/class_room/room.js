@@ -232,7 +232,7 @@ function createRoom(root, first, send) {
       place.leave();
       outbox.end();
       window.removeEventListener("resize", draw);
-      for (const name of ["--class-bar", "--class-foot", "--stage-left"]) document.documentElement.style.removeProperty(name);
+      for (const name of ["--class-bar", "--class-foot", "--stage-left", "--stage-question-lines"]) document.documentElement.style.removeProperty(name);
     },
   };
 }

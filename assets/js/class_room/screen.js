@@ -71,7 +71,7 @@ function createScreen(root, first) {
       connection.end();
       place.leave();
       window.removeEventListener("resize", draw);
-      for (const name of [...Object.keys(SHOWN), "--stage-left"]) document.documentElement.style.removeProperty(name);
+      for (const name of [...Object.keys(SHOWN), "--stage-left", "--stage-question-lines"]) document.documentElement.style.removeProperty(name);
     },
   };
 }

@@ -39,7 +39,7 @@ def test_a_place_is_followed_to_the_answer(run_id: str, capsys: pytest.CaptureFi
     assert main(["follow", run_id, "--span", str(FACT), str(FACT + 37)]) == 0
     said = capsys.readouterr().out
     assert "“The parrot was called Admiral Benbow.”" in said
-    assert "used: The answering call contained it, raw, and the answer repeats its words: admiral and benbow." in said
+    assert "used: The answering call contained it, raw, and the answer repeats its words: Admiral and Benbow." in said
     assert main(["follow", run_id, "--span", str(FACT), str(FACT + 37), "--json"]) == 0
     (fact,) = json.loads(capsys.readouterr().out)
     assert (fact["fate"], fact["step"], [moment["state"] for moment in fact["moments"]]) == ("used", 1, ["answering"])

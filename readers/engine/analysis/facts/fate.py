@@ -22,6 +22,7 @@ from readers.engine.run.bounded_memory import MEMORY, REPLY
 from readers.engine.text import refs
 from readers.engine.text.document import Span
 from readers.engine.text.words import rarity, term
+from readers.engine.text.words import words as words_of
 
 _TELLING = 0.15  # from this rarity on, a word of an answer shows where it comes from
 _USED = 0.5  # from this share of an answer's informative words on, a fact that has them was used
@@ -67,8 +68,9 @@ def _in_view(trace: Trace, life: Life, moment: Moment, question: str, *, right: 
 
 
 def _among(answer: str, terms: Set[str]) -> tuple[str, ...]:
-    """The words of an answer with these terms, each once."""
-    return tuple(dict.fromkeys(word for word in comparable_words(answer) if term(word) in terms))
+    """The words of an answer with these terms, each once, as the answer writes them."""
+    written = {word.casefold(): word for word in reversed(words_of(answer))}
+    return tuple(dict.fromkeys(written.get(word, word) for word in comparable_words(answer) if term(word) in terms))
 
 
 def _comparable(words: str) -> set[str]:

@@ -20,7 +20,7 @@ from components.player.decision_card import Replies
 from readers.engine.analysis.coverage import own_sources
 from readers.engine.record.events import Chose, Cut, Wrote
 from readers.engine.record.narrative import Narrative, StepRecord, reason_in_plain_words
-from readers.engine.record.trace import Trace
+from readers.engine.record.trace import SCORE_PROMPT, Trace
 from readers.engine.text import refs
 from readers.engine.text.document import Text
 from readers.engine.text.phrases import capitalised, counted, listed, singular
@@ -87,7 +87,7 @@ def _item(wrote: Wrote, record: StepRecord, narrative: Narrative) -> dict[str, A
 
 def _unrecorded(record: StepRecord, narrative: Narrative, replies: Replies) -> dict[str, Any] | None:
     """The reply of a step whose choice was refused, or by which the text was cut: no event has all of its words."""
-    asked = record.asked[-1] if record.asked else None
+    asked = next((one for one in reversed(record.asked) if one.prompt != SCORE_PROMPT), None)
     refused = any(narrative.decision(event.action).mark == "warn" for event in record.decisions[-1:])
     cut = any(isinstance(event, Cut) and len(event.spans) > 1 for event in record.events)
     if record.wrote or not (refused or cut) or asked is None or asked.attempt is None:

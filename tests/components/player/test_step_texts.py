@@ -10,7 +10,7 @@ from components.player.step_texts import MOST, rules_on_texts, step_texts
 from readers import get
 from readers.engine.record.events import Chose, Cut, Wrote
 from readers.engine.record.narrative import StepRecord
-from readers.engine.record.trace import Trace
+from readers.engine.record.trace import SCORE_PROMPT, Trace
 from readers.engine.text import refs
 from tests.support.models.scripted_models import BACK, COMMIT
 from tests.support.readings import readagent_readings
@@ -63,6 +63,18 @@ def test_a_reply_that_was_refused_or_cut_the_text_stands_at_its_step_and_no_othe
     assert list(refused) == [1, 4, 6, 7, 10, 11, 14]
     assert refused[1].endswith("Action: split\nArgument: 100")  # it got the most parts that there may be, 8
     assert refused[4].endswith("Action: search\nArgument: Edmund Raw")
+
+
+@every_way
+def test_what_a_rule_computed_stands_nowhere_as_a_reply(way: Way) -> None:
+    trace, reader = reading(way.name), get(way.reader)
+    computed = {
+        (one.seq, one.attempt): "[3.3259]"
+        for one in trace.asked.values()
+        if one.prompt == SCORE_PROMPT and one.attempt is not None
+    }
+    found = [step_texts(StepRecord(trace, step, {}), reader.narrative, computed) for step in trace.steps]
+    assert not [one for one in found for item in one.get("wrote", {"items": ()})["items"] if item["text"] == "[3.3259]"]
 
 
 @every_way

@@ -1,4 +1,4 @@
-"""The commands that make the readings of a batch again, from its plan. Pure.
+"""The commands that make the readings of a batch again, from its plan and the file of its questions. Pure.
 
 Where a server is, and what a profile is called on the machine that made them, is left out.
 """
@@ -8,16 +8,47 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from components.replay.reading import without_folders
+from readers.engine.questions.import_questions import read_questions
+from readers.engine.questions.question_importer import TextSources
 from readers.engine.run.batches import BatchPlan
 from readers.engine.run.execute import RunSpec
 
 _CAPS = {"calls": "--max-calls", "usd": "--max-cost", "minutes": "--max-minutes"}
 
 
+QUESTIONS = "downloads/questions.jsonl"
+
+
+@dataclass(frozen=True)
+class Again:
+    """What makes a batch again: its plan, the name of its question set, and a file of the questions that were read; no bytes if
+    they cannot be published. `set_id` is the id that the set gets where that file is imported."""
+
+    plan: BatchPlan
+    name: str
+    set_id: str = ""
+    file: bytes = b""
+
+    @classmethod
+    def of(cls, plan: BatchPlan, name: str, file: bytes) -> Again:
+        """With the file only if importing it takes every question."""
+        found = read_questions([(QUESTIONS.rpartition("/")[2], file)], TextSources()) if file else None
+        return cls(plan, name, found.set.id, file) if found and not found.problems else cls(plan, name)
+
+    def commands(self, *, with_file: bool) -> list[str]:
+        """From the top of the site in an empty home, if the file is there; or else where the question set is."""
+        if not (with_file and self.file):
+            return commands(self.plan, self.name)
+        first = shlex.join(["python", "-m", "readers", "questions", "import", QUESTIONS, "--name", self.name])
+        return [first, *commands(replace(self.plan, drawn=None), self.set_id)]
+
+
 def commands(plan: BatchPlan, questions: str) -> list[str]:
-    """A command for the readers that can share one: those with the same model and terms. `questions` is the name of the set."""
+    """A command for the readers that can share one: those with the same model and terms. `questions` is the name or id of the
+    set."""
     together: dict[tuple[str, ...], list[int]] = {}
     for number, one in enumerate(plan.variants):
         terms = tuple(_terms(one))

@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from components.html.words import wording
 from components.html.words.wording import Chip
+from components.publish.again import Again
 from components.publish.reading_labels import SaidOfReading
 from components.publish.shell import ScriptName
 from components.publish.withheld import Withheld
@@ -166,7 +167,7 @@ class SiteContents:
     `texts` off it has of the texts only the passages that are cited (`withheld.py`), and no run files. With the `address` of its
     top, which ends in `/`, each reading has a card for those who share a link. With `recordings`, the content ids of the
     recordings that lessons show, by their names, it has the lessons. `made` are facts on how its readings were chosen,
-    `again` the commands that make them again, `authors` are to be cited."""
+    `again` is what makes them again, `authors` are to be cited."""
 
     title: str
     facts: Sequence[str]
@@ -176,5 +177,5 @@ class SiteContents:
     address: str = ""
     recordings: Mapping[str, str] = field(default_factory=dict)
     made: Sequence[tuple[str, str]] = ()
-    again: Sequence[str] = ()
+    again: Again | None = None
     authors: Sequence[str] = ()

@@ -7,12 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from components.html.words import reading_words
-from components.publish import again, evaluation_section, lost_section
+from components.publish import evaluation_section, lost_section
+from components.publish.again import Again
 from components.publish.contents import SiteContents
 from components.publish.gather import Known, facts_of, gathered
 from readers.engine.analysis.evaluate.evaluated import Evaluation, applying, evaluate
 from readers.engine.errors import NotFound
 from readers.engine.models import catalogue
+from readers.engine.questions.export_questions import written
 from readers.engine.questions.known_answer import KnownAnswer
 from readers.engine.questions.question_set import SetQuestion
 from readers.engine.questions.recipes import scores_of_recipe
@@ -53,8 +55,13 @@ def of_batch(store: Store, batch: Batch, known: Known) -> SiteContents:
         made=[("Questions", ", ".join(filter(None, [questions, plan.drawn_in_words]))), ("Recipe", plan.recipe),
               ("Readings of each question by each reader", f"{plan.samples:,}"),
               ("Choices", "shown to the reader" if plan.give_choices else "not shown to the reader")],
-        again=again.commands(plan, questions),
+        again=Again.of(plan, questions, b"" if hidden else _question_file(store, results)),
     )  # fmt: skip
+
+
+def _question_file(store: Store, results: Sequence[CellResult]) -> bytes:
+    """The questions of a batch, in order, with their texts."""
+    return written(list(dict.fromkeys(one.question for one in results)), store.documents.get)
 
 
 def _set_name(store: Store, batch: Batch) -> str:

@@ -7,6 +7,7 @@ Nothing of the machine that made the readings is on it: no folder, no address of
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from hashlib import sha256
 from typing import Any
 
 from markupsafe import Markup
@@ -14,6 +15,7 @@ from markupsafe import Markup
 from components.html.words import reading_words, wording
 from components.html.words.reading_words import title_of
 from components.publish import citing
+from components.publish.again import QUESTIONS
 from components.publish.contents import Published, PublishedReading, SiteContents, SiteFile, SiteSection
 from components.publish.listing import Listing
 from components.publish.report_tables import drawn, paragraphs, size
@@ -33,6 +35,11 @@ _ABOUT_SEEDS = (
     "Models are given no seed: at a temperature above 0 a model may reply otherwise the next time. The replies of these readings "
     "are in their run files."
 )
+_WITH_QUESTIONS = (
+    "From the folder of the site, with the questions that were read and their texts, which are in {}: their set has the id {}, "
+    "the file the SHA-256 {}."
+)
+_WITHOUT_QUESTIONS = "The question set is not in this site: the commands need it under this name."
 
 
 def section(contents: SiteContents) -> SiteSection:
@@ -41,6 +48,8 @@ def section(contents: SiteContents) -> SiteSection:
         CITATION: SiteFile("How to cite the site, with the papers of its readers (CFF)", lambda: citing.cff(contents).encode()),
         BIBTEX: SiteFile("The same as BibTeX", lambda: citing.bibtex(contents).encode()),
     }
+    if again := contents.again:
+        files[QUESTIONS] = SiteFile("The questions that were read, with their texts, to import", lambda: again.file, quotes=True)
     return SiteSection(PATH, NAME, lambda shown: _body(contents, shown), files)
 
 
@@ -198,11 +207,16 @@ def _prompt(key: str, prompt: Prompt) -> Markup:
 
 
 def _again(contents: SiteContents) -> Markup:
-    if not contents.again:
+    again = contents.again
+    if not again:
         return Markup()
+    there = contents.texts and bool(again.file)
+    told = [
+        _WITH_QUESTIONS.format(QUESTIONS, again.set_id, sha256(again.file).hexdigest()) if there else _WITHOUT_QUESTIONS,
+        "With the same models. Run files can be imported and resumed, too." if contents.texts else "",
+    ]
     return Markup("<section><h2>How to make it again</h2>{}{}</section>").format(
-        paragraphs(["With the same questions and the same models. Run files can be imported and resumed, too."]),
-        _code("\n".join(contents.again)),
+        paragraphs(told), _code("\n".join(again.commands(with_file=there)))
     )
 
 

@@ -27,6 +27,7 @@ from markupsafe import Markup
 from components.html.words import wording
 from components.player.pictures import NETWORKS
 from components.publish import compare_page, index, lesson_pages, made_section, reading_page, shell
+from components.publish.again import QUESTIONS
 from components.publish.card import CARD, draw_card
 from components.publish.contents import Download, Published, PublishedReading, SiteContents, SiteReading
 from components.publish.data import script_of
@@ -146,6 +147,8 @@ def _pages(
         yield path, words.encode()
     yield compare_page.LISTED, compare_page.listed(published).encode()
     made = _made(contents)
+    if QUESTIONS in made:
+        look(QUESTIONS, [json.loads(row) for row in made[QUESTIONS][1].splitlines()])
     yield from ((path, words) for path, (_, words) in made.items())
     run_files = [Download(RUN_FILES, "Every reading as a run file", archive)] if contents.texts else []
     downloads = [*run_files, *(Download(path, about, len(words)) for path, (about, words) in made.items())]

@@ -6,21 +6,28 @@ import json
 import re
 import shlex
 from dataclasses import replace
+from hashlib import sha256
 from html import unescape
 from pathlib import Path
 
 import pytest
 
-from components.publish import again, citing, gather
+from components.publish import again, citing, gather, gather_batch
+from components.publish.again import QUESTIONS
 from components.publish.made_section import BIBTEX, CITATION, PATH
+from components.publish.private import Inspection
 from components.publish.site import files
 from readers import READERS, get
 from readers.cli import main
+from readers.engine.files.runs.content import content_of
 from readers.engine.prompts.options import title_of as option_title
+from readers.engine.questions.question_set import SetQuestion
 from readers.engine.run.batches import BatchPlan, Draw
 from readers.engine.run.execute import RunSpec
 from readers.engine.store import Store, open_reading
-from tests.components.publish.sites import batch, made, of
+from readers.engine.text.document import Document
+from tests.components.publish.sites import TEXT, batch, made, of
+from tests.support.readings.batches import planned, read
 
 __all__ = ["batch"]
 yaml = pytest.importorskip("yaml")
@@ -91,20 +98,52 @@ def test_a_site_has_another_version_if_its_readings_are_others(store: Store, bat
     assert citing.version(contents) != citing.version(replace(contents, readings=contents.readings[1:]))
 
 
-def test_the_command_makes_the_same_plan_again(store: Store, batch: str, capsys: pytest.CaptureFixture[str]) -> None:
-    (command,) = of(store, batch).again
-    words = shlex.split(command)
-    assert words[:4] == ["python", "-m", "readers", "batch"]
-    before = {one.id for one in store.batches.listed()}
-    assert main(words[3:]) == 0
-    (fresh,) = [one for one in store.batches.listed() if one.id not in before]
-
-    def variants(plan: object) -> list[tuple[object, ...]]:
-        made_of = BatchPlan.of(plan).variants  # type: ignore[arg-type]
-        return [(one.reader, one.model, {name: str(of) for name, of in one.options.items()}, one.temperature) for one in made_of]
-
-    assert variants(fresh.plan) == variants(store.batches.get(batch).plan)
+def test_the_commands_make_the_same_readings_in_an_empty_home(
+    store: Store, batch: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    contents = of(store, batch)
+    site = dict(files(contents))
+    assert contents.again
+    commands = contents.again.commands(with_file=True)
+    assert all(command in unescape(site[PATH].decode()) for command in commands)
+    assert sha256(site[QUESTIONS]).hexdigest() in site[PATH].decode()
+    (tmp_path / QUESTIONS).parent.mkdir()
+    (tmp_path / QUESTIONS).write_bytes(site[QUESTIONS])
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PALIMPSEST_HOME", str(tmp_path / "empty"))
+    for command in commands:
+        words = shlex.split(command)
+        assert words[:3] == ["python", "-m", "readers"]
+        assert main(words[3:]) == 0
+    with Store() as other:
+        (fresh,) = other.batches.listed()
+        assert fresh.question_set == contents.again.set_id
+        made_again = {content_of(other, run) for run in other.batches.runs_of(fresh.id)}
+    assert made_again == {one.content for one in contents.readings}
     capsys.readouterr()
+
+
+def test_without_texts_the_questions_are_left_out_and_the_page_says_so(store: Store, batch: str) -> None:
+    site = dict(files(replace(of(store, batch), texts=False)))
+    assert QUESTIONS not in site
+    page = unescape(site[PATH].decode())
+    assert "The question set is not in this site" in page
+    assert "python -m readers batch Ferries" in page
+    assert QUESTIONS not in page
+
+
+def test_questions_whose_answers_are_kept_from_whoever_publishes_are_no_file(store: Store, batch: str) -> None:
+    contents = gather_batch.of_batch(store, store.batches.get(batch), lambda run: None)
+    assert QUESTIONS not in dict(files(contents))
+
+
+def test_what_looks_private_in_the_questions_is_found(store: Store) -> None:
+    document = Document("The ferry", TEXT)
+    asked = [SetQuestion("1", document.id, "Who rows?", (), ("Hester Vane",), True, note="ask ada.vogel@example.org")]
+    made_batch = read(planned(store, document, asked, RunSpec("whole", get("whole").version, "")))
+    inspection = Inspection()
+    list(files(of(store, made_batch), look=inspection.look))
+    assert inspection.found["an e-mail address", "ada.vogel@example.org"]
 
 
 def test_a_command_has_a_reader_once_and_says_nothing_of_the_machine() -> None:

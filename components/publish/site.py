@@ -17,33 +17,23 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from hashlib import sha256
-from typing import Any
 
-from markupsafe import Markup
-
-from components.html.words import wording
-from components.player.pictures import NETWORKS
 from components.publish import compare_page, index, lesson_pages, made_section, reading_page, shell
 from components.publish.again import QUESTIONS
 from components.publish.card import CARD, draw_card
-from components.publish.contents import Download, Published, PublishedReading, SiteContents, SiteReading
+from components.publish.contents import Download, Published, PublishedReading, SiteContents
 from components.publish.data import script_of
-from components.publish.drawings import looked
+from components.publish.opened import Look, data_of, published_of, run_file
 from components.publish.withheld import Withheld, cited, dotted
-from components.replay import reading as replay
-from components.replay.reading import Replayed
 from readers.engine import APP_VERSION
-from readers.engine.analysis.measures import calls_counted
 from readers.engine.errors import BadOptions
 from readers.engine.files import packing
 from readers.engine.files.import_site import ABOUT, RUN_FILES, SCHEMA
 from readers.engine.text.document import Span
 
 Progress = Callable[[int, int], object]
-Look = Callable[[str, Any], object]
 
 
 def files(
@@ -68,11 +58,11 @@ def files(
             document = opened.reading.document
             passages = cited(opened.reading, one.known)
             texts.setdefault(document.id, (document.text, []))[1].extend(passages)
-            data = _data(one, opened, ids)
-            listed = carded = _published(one, opened, data)
+            data = data_of(one, opened, ids)
+            listed = carded = published_of(one, opened, data)
             data["parted"] = compare_page.parted(opened, later, told)
             if contents.texts:
-                packing.add(archive, f"readings/{one.content}.json", _run_file(one, opened, look))
+                packing.add(archive, f"readings/{one.content}.json", run_file(one, opened, look))
             else:
                 own = Withheld([(document.text, passages)])
                 data, carded = own.value(data), listed.without(own)
@@ -94,46 +84,6 @@ def files(
     published.sort(key=lambda one: order[one.reading.content])
     withheld = None if contents.texts else Withheld(texts.values())
     yield from _pages(contents, published, len(run_files), look, withheld)
-
-
-def _run_file(one: SiteReading, opened: Replayed, look: Look) -> bytes:
-    """A run file that does not say where the server of its model is; that is no part of its content id."""
-    run_file = one.run_file(opened)
-    run = run_file["run"]
-    spec = {**run["spec"], "api_base": None}
-    if "edits" in spec:
-        spec["edits"] = [{**edit, "api_base": None} if "api_base" in edit else edit for edit in spec["edits"]]
-    run_file = {**run_file, "run": {**run, "spec": spec}}
-    look(RUN_FILES, {name: part for name, part in run_file.items() if name not in ("document", "view")})
-    return json.dumps(run_file, ensure_ascii=False, separators=(",", ":")).encode()
-
-
-def _data(one: SiteReading, opened: Replayed, ids: Mapping[str, str]) -> dict[str, Any]:
-    """What the player gets, under the content id in the place of this machine's id."""
-    run = replace(opened.reading.run, id=one.content, parent=ids.get(opened.reading.run.parent or ""), name=None, note=None)
-    moved = replace(opened, reading=opened.reading._replace(run=run))
-    return {**replay.of(moved), "document": opened.reading.document.id}
-
-
-def _published(one: SiteReading, opened: Replayed, data: Mapping[str, Any]) -> PublishedReading:
-    reading = opened.reading
-    steps = len(data["frames"]["steps"])
-    at = one.fate.step if one.fate else int(data["frames"]["opens_at"])
-    return PublishedReading(
-        replace(one, run=replay.shareable(reading).run),
-        reading.document.id,
-        reading.document.title,
-        wording.size(reading.document),
-        min(at, steps - 1),
-        steps,
-        sum(calls_counted(reading.records)),
-        data["cost"],
-        data["frames"]["kind"] in NETWORKS,
-        looked(reading.trace) if one.watch else Markup(),
-        dict(opened.prompts),
-        sha256(reading.document.text.encode()).hexdigest(),
-        one.said(opened),
-    )
 
 
 def _pages(

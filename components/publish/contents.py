@@ -61,7 +61,8 @@ class PublishedReading:
     """A reading whose data are written: what pages say about it. `at` is the step (from 0) at which it opens, which is the one
     that decided, if that is known; `drawn`: whether vis-network draws its picture; `looked`: where in its text
     it looked, drawn for those with a sentence on what to watch for;
-    `prompts`: those of its calls by hash; `sha256` is that of the text; `said`: what people said of it."""
+    `calls` were made, the replies of `reused` come from others; `prompts`: those of all by hash; `sha256` is that of the text;
+    `said`: what people said of it."""
 
     reading: SiteReading
     document: str
@@ -70,6 +71,7 @@ class PublishedReading:
     at: int
     steps: int
     calls: int
+    reused: int
     cost: float | None
     drawn: bool
     looked: Markup

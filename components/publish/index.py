@@ -21,7 +21,7 @@ from readers.engine.text.shorten import shorten_at_word
 
 _QUESTION = 300  # characters of a question in the table
 _ANSWER = 400  # of an answer on a card
-SORTS: Mapping[str, str] = {"outcome": "outcome", "calls": "calls", "cost": "cost"}
+SORTS: Mapping[str, str] = {"outcome": "outcome", "calls": "calls, also those reused", "cost": "cost"}
 
 
 def page(contents: SiteContents, published: Sequence[PublishedReading]) -> SitePage:
@@ -117,9 +117,13 @@ def _link(one: PublishedReading) -> Markup:
         '<b><span aria-hidden="true">{} </span>{}{}</b>{}<small>{}{}</small></a>'
     ).format(
         chip.tone, one.link, shorten_at_word(one.answer, _ANSWER), chip.word, _rank(one), fate.exit.id if fate else "",
-        one.calls, "" if one.cost is None else f"{one.cost:.8f}", chip.mark, chip.word, score,
-        Markup("<small>{}</small>").format(evidence_flow.ended(fate)) if fate else "", wording.count(one.calls, "call"), cost,
+        one.calls + one.reused, "" if one.cost is None else f"{one.cost:.8f}", chip.mark, chip.word, score,
+        Markup("<small>{}</small>").format(evidence_flow.ended(fate)) if fate else "", _calls(one), cost,
     )  # fmt: skip
+
+
+def _calls(one: PublishedReading) -> str:
+    return wording.count(one.calls, "call") + (f", {one.reused:,} reused" if one.reused else "")
 
 
 def _rank(one: PublishedReading) -> str:

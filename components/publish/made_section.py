@@ -6,34 +6,30 @@ Nothing of the machine that made the readings is on it: no folder, no address of
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from hashlib import sha256
-from typing import Any
 
 from markupsafe import Markup
 
-from components.html.words import reading_words, wording
 from components.html.words.reading_words import title_of
 from components.publish import citing
 from components.publish.again import QUESTIONS
 from components.publish.contents import Published, PublishedReading, SiteContents, SiteFile, SiteSection
-from components.publish.listing import Listing
+from components.publish.listing import SCRIPT, Listing
 from components.publish.report_tables import drawn, paragraphs, size
-from readers import get
+from components.publish.settings_table import made_and_reused, settings_table
 from readers.engine import APP_VERSION
-from readers.engine.errors import NotFound
-from readers.engine.prompts.options import title_of as option_title
 from readers.engine.prompts.prompt import Prompt
-from readers.engine.report.values import NOTHING, Cell, Figure, Row, Table, columns, small_dollars
+from readers.engine.report.values import Cell, Figure, Row, Table, columns, small_dollars
 from readers.engine.text.phrases import counted
 
 PATH, NAME = "made/index.html", "How it was made"
 CITATION, BIBTEX = "CITATION.cff", "citation.bib"
 OF_THE_TEXT = ("licence", "license", "source", "url", "rights", "author")  # fields of a question that tell of its text
 _SHORT = 16  # digits of a hash in a table
-_ABOUT_SEEDS = (
-    "Models are given no seed: at a temperature above 0 a model may reply otherwise the next time. The replies of these readings "
-    "are in their run files."
+_ABOUT_PROMPTS = (
+    "Calls name a prompt by its id. The hash is that of its words and of the form of its reply: where an id stands twice, its "
+    "words or that form differ, and the readings of each can be listed."
 )
 _WITH_QUESTIONS = (
     "From the folder of the site, with the questions that were read and their texts, which are in {}: their set has the id {}, "
@@ -50,20 +46,21 @@ def section(contents: SiteContents) -> SiteSection:
     }
     if again := contents.again:
         files[QUESTIONS] = SiteFile("The questions that were read, with their texts, to import", lambda: again.file, quotes=True)
-    return SiteSection(PATH, NAME, lambda shown: _body(contents, shown), files)
+    return SiteSection(PATH, NAME, lambda shown: _body(contents, shown), files, [SCRIPT])
 
 
 def _body(contents: SiteContents, shown: Published) -> Markup:
     listing = Listing()
-    tables = [_settings(shown.readings), _texts(shown.readings)]
+    tables = [settings_table(shown.readings), _texts(shown.readings)]
     parts = [
         Markup("<h1>{}</h1>").format(NAME),
         _facts(contents, shown.readings),
         *(drawn(one, shown, listing, kind="settings") for one in tables),
-        _prompts(shown.readings),
+        _prompts(shown.readings, listing),
         _again(contents),
         _cite(contents),
         _downloads(shown),
+        listing.html(shown),
     ]
     return Markup("\n").join(parts)
 
@@ -76,7 +73,7 @@ def _facts(contents: SiteContents, readings: Sequence[PublishedReading]) -> Mark
     facts = {
         "Readings": ", ".join(contents.facts),
         "Read": " to ".join(dict.fromkeys((days[0], days[-1]))) if days else "",
-        "Calls": f"{sum(one.calls for one in readings):,}",
+        "Calls": made_and_reused(readings),
         "Cost": f"{small_dollars(sum(known))}{left_out}" if known else "unknown",
         **dict(contents.made),
         "Program": f"Palimpsest {APP_VERSION}",
@@ -86,68 +83,6 @@ def _facts(contents: SiteContents, readings: Sequence[PublishedReading]) -> Mark
     return Markup('<dl class="site-made">{}</dl>').format(
         Markup("").join(Markup("<div><dt>{}</dt><dd>{}</dd></div>").format(name, value) for name, value in rows)
     )
-
-
-# Readers with their settings
-
-
-def _settings(readings: Sequence[PublishedReading]) -> Table:
-    """A column for each way of reading, a row for each setting."""
-    ways: dict[str, list[PublishedReading]] = {}
-    for one in readings:
-        if not one.reading.fork:
-            ways.setdefault(one.reading.way, []).append(one)
-    told = {way: _way(some) for way, some in ways.items()}
-    names = dict.fromkeys(name for settings in told.values() for name in settings)
-    rows = [Row(name, [Cell(settings.get(name, NOTHING)) for settings in told.values()]) for name in names]
-    return Table("Readers and their settings", columns(*told), rows, [_ABOUT_SEEDS], head="Setting")
-
-
-def _way(some: Sequence[PublishedReading]) -> dict[str, str]:
-    """The settings of the readings of one way; a setting that differs among them has all its values, numbers their range."""
-    runs = [one.reading.run for one in some]
-    specs = [run.spec for run in runs]
-
-    def of(name: str) -> str:
-        return _values(spec.get(name) for spec in specs)
-
-    options = {name: _option(runs[0].reader, name) for spec in specs for name in spec.get("options", {})}
-    costs = [one.cost for one in some if one.cost is not None]
-    found = {
-        "Reader": "; ".join(dict.fromkeys(f"{title_of(run.reader)}, {run.version_in_words}" for run in runs)),
-        "Paper": "; ".join(dict.fromkeys(filter(None, (citing.paper_of(run.reader) for run in runs)))),
-        "Model": "; ".join(dict.fromkeys(wording.models(spec) for spec in specs)),
-        "Temperature": of("temperature"),
-        "Top p": of("top_p"),
-        "Window in tokens": of("window"),
-        "Tokens of a reply, at most": of("reply_tokens"),
-        "Replies are asked for in": of("reply_form"),
-        "Reworded prompts": "; ".join(dict.fromkeys(name for spec in specs for name in spec.get("prompts", {}))),
-        "Readings": f"{len(some):,}",
-        "Calls": f"{sum(one.calls for one in some):,}",
-        "Cost": small_dollars(sum(costs)) if len(costs) == len(some) else "",
-        **{title: _values(spec.get("options", {}).get(name) for spec in specs) for name, title in options.items()},
-    }
-    return {name: value for name, value in found.items() if value}
-
-
-def _option(reader_id: str, name: str) -> str:
-    """What a form calls an option, with the name that a command gives it."""
-    try:
-        return f"{option_title(get(reader_id).Options, name)} ({name})"
-    except NotFound:
-        return name
-
-
-def _values(given: Iterable[Any]) -> str:
-    """The values of a setting: one, the range of numbers, or all of them."""
-    found = list(
-        dict.fromkeys(value if isinstance(value, str | int | float) else str(value) for value in given if value is not None)
-    )
-    if len(found) > 1 and all(isinstance(one, int | float) and not isinstance(one, bool) for one in found):
-        numbers = sorted(float(one) for one in found)
-        return f"{numbers[0]:,.6g} to {numbers[-1]:,.6g}, by text"
-    return "; ".join(reading_words.said(one) for one in found)
 
 
 # Texts and prompts
@@ -178,29 +113,38 @@ def _fields(some: Sequence[PublishedReading]) -> dict[str, str]:
     return {field.name: field.value for one in some for field in (one.reading.known.fields if one.reading.known else ())}
 
 
-def _prompts(readings: Sequence[PublishedReading]) -> Markup:
-    """The prompts by reader, each with its hash and its words."""
-    by: dict[str, dict[str, Prompt]] = {}
+def _prompts(readings: Sequence[PublishedReading], listing: Listing) -> Markup:
+    """The prompts by reader, each with its hash and its words, and the readings whose calls have it."""
+    asked: dict[str, Prompt] = {}
+    runs: dict[str, list[PublishedReading]] = {}
     for one in readings:
-        asked = {key: prompt for key, prompt in one.prompts.items() if prompt.task != "score"}  # a scorer is asked nothing
-        by.setdefault(title_of(one.reading.run.reader), {}).update(asked)
-    groups = [
-        Markup("<h3>{}</h3>{}").format(title, Markup("").join(_prompt(*one) for one in sorted(some.items(), key=_id)))
-        for title, some in by.items()
-        if some
-    ]
-    about = paragraphs(["Each with the hash that its calls name it by."])
-    return Markup("<section><h2>Prompts</h2>{}{}</section>").format(about, Markup("").join(groups))
+        for key, prompt in one.prompts.items():
+            if prompt.task != "score":  # a scorer is asked nothing
+                asked[key] = prompt
+                runs.setdefault(key, []).append(one)
+    by: dict[str, list[Markup]] = {}
+    for key, prompt in sorted(asked.items(), key=lambda one: (one[1].id, one[0])):
+        several = sum(other.id == prompt.id for other in asked.values()) > 1
+        used = _used(runs[key], f"{prompt.id} {key[:_SHORT]}", listing if several else None)
+        by.setdefault(title_of(runs[key][0].reading.run.reader), []).append(_prompt(key, prompt, used))
+    groups = [Markup("<h3>{}</h3>{}").format(title, Markup("").join(some)) for title, some in by.items()]
+    return Markup("<section><h2>Prompts</h2>{}{}</section>").format(paragraphs([_ABOUT_PROMPTS]), Markup("").join(groups))
 
 
-def _id(one: tuple[str, Prompt]) -> tuple[str, str]:
-    return one[1].id, one[0]
+def _used(some: Sequence[PublishedReading], name: str, listing: Listing | None) -> Markup:
+    """How many readings have calls with a prompt; with `listing` they can be listed."""
+    words = f"in {counted(len(some), 'reading')}"
+    if listing is None:
+        return Markup('<span class="site-soft">{}</span>').format(words)
+    key = listing.key(name, [one.reading.run.id for one in some])
+    return Markup('<a href="#list={}">{}</a>').format(key, words)
 
 
-def _prompt(key: str, prompt: Prompt) -> Markup:
+def _prompt(key: str, prompt: Prompt, used: Markup) -> Markup:
     return Markup(
-        '<details class="site-fold"><summary>{} <code>{}</code></summary><pre tabindex="0" dir="auto">{}</pre></details>'
-    ).format(prompt.id, key[:_SHORT], prompt.template)
+        '<details class="site-fold"><summary>{} <code>{}</code></summary><p class="site-note">{}</p>'
+        '<pre tabindex="0" dir="auto">{}</pre></details>'
+    ).format(prompt.id, key[:_SHORT], used, prompt.template)
 
 
 # Making and citing it, and downloads

@@ -56,7 +56,7 @@ def published_of(one: SiteReading, opened: Replayed, data: Mapping[str, Any]) ->
         wording.size(reading.document),
         min(at, steps - 1),
         steps,
-        sum(calls_counted(reading.records)),
+        *calls_counted(reading.records),
         data["cost"],
         data["frames"]["kind"] in NETWORKS,
         looked(reading.trace) if one.watch else Markup(),

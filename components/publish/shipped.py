@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from components.lessons.lesson_file import lessons
 from components.publish.contents import SiteContents, SiteReading
 from components.publish.gather import TITLE, facts_of, way_of
-from components.replay.reading import replayed_from
+from components.replay.reading import Replayed, replayed_from
 from components.session.samples import INDEX, READINGS, sample_of
 from readers import get, importable
 from readers.engine.analysis.facts.evidence import together
-from readers.engine.analysis.facts.follow import evidence_of, follow
+from readers.engine.analysis.facts.follow import evidence_of, follow, to_json
 from readers.engine.files.runs.import_run import check_run_file
+from readers.engine.files.runs.run_file import shown_answer
+from readers.engine.questions.question_set import QuestionField
+
+# What LICENCES.md says of the texts, as a question's file would.
+OF_THE_TEXTS = (QuestionField("licence", "Apache-2.0"), QuestionField("source", "written for Palimpsest"))
 
 
 def shipped() -> SiteContents:
@@ -38,13 +45,24 @@ def with_lessons(contents: SiteContents) -> SiteContents:
 
 def _shipped(path: Path, run_id: str, watch: str) -> SiteReading:
     incoming = check_run_file(path, path.name, readers=importable)
+    data = json.loads(path.read_text(encoding="utf-8"))
     opened = replayed_from(incoming, run_id)
-    run = opened.reading.run
+    run = replace(opened.reading.run, created=data["run"]["created"])
+    opened = replace(opened, reading=opened.reading._replace(run=run))
     sample = sample_of(opened.reading.document.id)
-    known = sample.known(run.question) if sample else None
+    asked = sample.known(run.question) if sample else None
+    known = replace(asked, fields=OF_THE_TEXTS) if asked else None
     facts = evidence_of(known, opened.reading.document) if known else []
-    fate = together(follow(opened.reading, get(run.reader), facts, known=known), opened.reading, known)
+    followed = follow(opened.reading, get(run.reader), facts, known=known)
+    found = replace(opened, known=known, followed=followed)
     return SiteReading(
-        run, str(run.content), way_of(run), open=lambda: replace(opened, known=known),
-        run_file=lambda _: json.loads(path.read_text(encoding="utf-8")), known=known, fate=fate, watch=watch,
+        run, str(run.content), way_of(run), open=lambda: found, run_file=lambda _: _run_file(data, found), known=known,
+        fate=together(followed, opened.reading, known), watch=watch,
     )  # fmt: skip
+
+
+def _run_file(data: Mapping[str, Any], found: Replayed) -> Mapping[str, Any]:
+    """The run file with what it has of a reading in a store: its content id, the known answer, and what became of the facts."""
+    answer = {"known_answer": shown_answer(found.known)} if found.known else {}
+    facts = {"facts": to_json(found.followed)} if found.followed else {}
+    return {**data, "run": {**data["run"], "content_id": found.reading.run.content, **answer}, **facts}

@@ -81,7 +81,7 @@ def _publish(sub: argparse.ArgumentParser) -> None:
         "that come with Palimpsest",
     )
     sub.add_argument("-o", "--out", metavar="FOLDER", type=Path, required=True, help="new or empty")
-    sub.add_argument("--title", metavar="WORDS", default="", help="what the site is called; a batch has its own name")
+    sub.add_argument("--title", metavar="WORDS", default="", help="what the site is called; otherwise as the batch or project")
     sub.add_argument("--lessons", action="store_true", help="with the lessons of Learn and their recordings; if nothing "
                      "is named, they are there in any case")  # fmt: skip
     sub.add_argument(

@@ -41,6 +41,7 @@ def publish(arguments: argparse.Namespace) -> int:
     inspection = Inspection()
     with Store() as store:
         contents = replace(_contents(store, arguments), address=_address(arguments.url), authors=arguments.author)
+        contents = replace(contents, title=arguments.title or contents.title)
         made = files(contents, lambda n, of: draw(f"Writing · {n:,} of {counted(of, 'reading')}"), look=inspection.look)
         written = _write(folder, made, lambda: _check(inspection, checked=arguments.checked))
     draw("")
@@ -70,7 +71,7 @@ def _readings(store: Store, arguments: argparse.Namespace) -> SiteContents:
     if len(named) == 1 and (project := _project(store, named[0])):
         return gather.of_project(store, project, known, names=arguments.names)
     runs = [store.runs.get(one) for one in named]
-    return gather.of_runs(store, runs, known, title=arguments.title or gather.TITLE)
+    return gather.of_runs(store, runs, known, title=gather.TITLE)
 
 
 def _address(url: str) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import shlex
+import tarfile
 from dataclasses import replace
 from hashlib import sha256
 from html import unescape
@@ -12,18 +14,24 @@ from pathlib import Path
 
 import pytest
 
-from components.publish import again, citing, gather, gather_batch
+from components.publish import again, citing, gather, gather_batch, settings_table, shipped
 from components.publish.again import QUESTIONS
+from components.publish.contents import SiteReading
 from components.publish.made_section import BIBTEX, CITATION, PATH
 from components.publish.private import Inspection
-from components.publish.site import files
+from components.publish.settings_table import SHARED
+from components.publish.site import RUN_FILES, files
 from readers import READERS, get
 from readers.cli import main
+from readers.engine.analysis.measures import calls_counted
 from readers.engine.files.runs.content import content_of
+from readers.engine.forks.fork import fork
+from readers.engine.models.offline import Offline
 from readers.engine.prompts.options import title_of as option_title
 from readers.engine.questions.question_set import SetQuestion
+from readers.engine.record.edits import ReplyEdit
 from readers.engine.run.batches import BatchPlan, Draw
-from readers.engine.run.execute import RunSpec
+from readers.engine.run.execute import Execution, RunSpec, execute
 from readers.engine.store import Store, open_reading
 from readers.engine.text.document import Document
 from tests.components.publish.sites import TEXT, batch, made, of
@@ -176,3 +184,95 @@ def test_single_readings_have_the_page_too(store: Store, batch: str) -> None:
     site = dict(files(contents))
     assert "How to make it again" not in site[PATH].decode()
     assert json.loads(site["site.json"])["title"] == "One"
+
+
+def test_calls_made_and_replies_reused_are_told_apart(store: Store) -> None:
+    document = Document("The ferry", TEXT)
+    asked = [SetQuestion(str(n), document.id, words, (), ("Cole",), True) for n, words in enumerate(["Who rows?", "Who rings?"])]
+    options = {"min_words": 50, "max_words": 100}
+    made_batch = read(planned(store, document, asked, RunSpec("readagent", get("readagent").version, "", options=options)))
+    counts = [calls_counted(open_reading(store, run.id).records) for run in store.batches.runs_of(made_batch)]
+    live, reused = (sum(one) for one in zip(*counts, strict=True))
+    assert reused
+    site = made(store, made_batch)
+    page = unescape(site[PATH].decode())
+    assert f"<dt>Calls</dt><dd>{live:,} made, {reused:,} replies reused</dd>" in page
+    assert SHARED in page
+    front = site["index.html"].decode()
+    told = {f"{made_of} calls{f', {of_others} reused' if of_others else ''}" for made_of, of_others in counts}
+    assert {one.strip() for one in re.findall(r"\d+ calls[^<·]*", front)} == told
+
+
+def test_forks_are_counted_apart_from_the_columns(store: Store, batch: str) -> None:
+    parent = next(run for run in store.batches.runs_of(batch) if run.reader == "whole")
+    changed = fork(store, open_reading(store, parent.id), get("whole"), ReplyEdit(0, 0, "Cole."))
+    execute(store, changed.id, get("whole"), Execution(Offline()))
+    page = unescape(dict(files(gather.of_runs(store, [parent], lambda run: None, title="One")))[PATH].decode())
+    assert "Not in these columns: 1 fork, calls: 0 made." in page
+
+
+@pytest.mark.parametrize(("given", "said"), [
+    ([("a", 400), ("b", 900), ("b", 900)], "400 to 900, by text"),
+    ([("a", 0.0), ("a", 0.8), ("b", 0.8)], "0; 0.8"),
+    ([("a", 5), ("b", 5), ("b", None)], "5"),
+    ([("a", "x"), ("b", "y")], "x; y"),
+])  # fmt: skip
+def test_a_range_is_by_text_only_if_each_text_has_one_value(given: list[tuple[str, object]], said: str) -> None:
+    assert settings_table.in_words(given) == said
+
+
+def test_an_option_that_has_no_effect_is_left_out(store: Store) -> None:
+    document = Document("The ferry", TEXT)
+    asked = [SetQuestion("1", document.id, "Who rows?", (), ("Hester Vane",), True)]
+    options = {"similarity": "bm25", "embedding_model": "text-embedding-3-small"}
+    specs = RunSpec("retrieval", get("retrieval").version, "", options=options)
+    page = made(store, read(planned(store, document, asked, specs)))[PATH].decode()
+    assert "(similarity)" in page
+    assert "(embedding_model)" not in page
+
+
+def test_a_prompt_in_two_wordings_lists_the_readings_of_each(store: Store, batch: str) -> None:
+    contents = of(store, batch)
+    one, other = (run for run in store.batches.runs_of(batch) if run.reader == "whole")
+
+    prompts = {run.id: store.runs.tape(run.id).prompts() for run in (one, other)}
+    assert prompts[one.id].keys() == prompts[other.id].keys()
+    assert "#list=" not in made(store, batch)[PATH].decode().partition("Prompts")[2]
+
+    (key,) = prompts[one.id]
+    changed = replace(prompts[one.id][key], template=f"Again: {prompts[one.id][key].template}")
+
+    def opening(reading: SiteReading) -> SiteReading:
+        return replace(reading, open=lambda: replace(reading.open(), prompts={changed.hash: changed}))
+
+    readings = [opening(each) if each.run.id == one.id else each for each in contents.readings]
+    page = unescape(dict(files(replace(contents, readings=readings)))[PATH].decode())
+    for key_of in (key, changed.hash):
+        found = re.search(rf"{key_of}</code></summary><p class=\"site-note\"><a href=\"#list=(\d+)\">in 1 reading</a>", page)
+        assert found
+        assert len(re.findall(rf'<li data-in="{found[1]}"', page)) == 1
+
+
+def test_what_comes_along_says_when_with_which_weights_and_under_which_licence_it_was_made() -> None:
+    site = dict(files(shipped.shipped()))
+    page = site[PATH].decode()
+    assert "<dt>Read</dt><dd>2026-11-" in page
+    assert "local/qwen2.5-coder-1.5b-instruct-q4_k_m" in page
+    assert page.count(">Apache-2.0<") == 3
+    assert "year = {2026}" in site[BIBTEX].decode()
+    with tarfile.open(fileobj=io.BytesIO(site[RUN_FILES]), mode="r:xz") as archive:
+        found = [json.loads(file.read()) for member in archive if (file := archive.extractfile(member))]
+    assert len(found) == len(shipped.shipped().readings)
+    listed = {one["content_id"] for one in json.loads(site["site.json"])["readings"]}
+    assert {one["run"]["content_id"] for one in found} == listed
+    assert all("known_answer" in one["run"] for one in found)
+    assert any(one.get("facts") for one in found)
+
+
+def test_a_site_has_the_title_that_it_is_given(
+    store: Store, batch: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["publish", batch, "-o", str(tmp_path / "site"), "--title", "Ferries for the paper"]) == 0
+    capsys.readouterr()
+    assert json.loads((tmp_path / "site" / "site.json").read_text())["title"] == "Ferries for the paper"
+    assert "<h1>Ferries for the paper</h1>" in (tmp_path / "site" / "index.html").read_text()

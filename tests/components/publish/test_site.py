@@ -169,7 +169,7 @@ def test_a_card_is_drawn_whatever_the_words_are(words: str) -> None:
     one = shipped.shipped().readings[0]
     run = replace(one.run, question=words, answer=words)
     opened = one.open().reading
-    listed = PublishedReading(replace(one, run=run), "", words, "", 0, 1, 1, None, False, Markup())
+    listed = PublishedReading(replace(one, run=run), "", words, "", 0, 1, 1, 0, None, False, Markup())
     assert Image.open(io.BytesIO(draw_card(listed, opened.trace))).size == SIZE
 
 

@@ -80,7 +80,7 @@ def run_file_of(
             "created": run.created,
             "spec": run.spec,
         }
-        | ({"known_answer": _shown_answer(known)} if known else {}),
+        | ({"known_answer": shown_answer(known)} if known else {}),
         "document": {
             "id": document.id,
             "title": document.title,
@@ -97,7 +97,8 @@ def run_file_of(
     } | ({"facts": to_json(followed)} if followed else {})
 
 
-def _shown_answer(known: KnownAnswer) -> dict[str, Any]:
+def shown_answer(known: KnownAnswer) -> dict[str, Any]:
+    """A known answer as JSON data of the run file."""
     return {
         "answerable": known.answerable,
         "answers": list(known.answers),

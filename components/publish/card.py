@@ -7,6 +7,7 @@ Letters that the font lacks are drawn as boxes, so a question in another script 
 from __future__ import annotations
 
 import io
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache
 
@@ -77,9 +78,8 @@ def _cut(line: str, size: int, room: int) -> str:
     font = _font(size)
     if font.getlength(line) <= room:
         return line
-    while line and font.getlength(f"{line} …") > room:
-        line = line[:-1]
-    return f"{line.rstrip(' …')} …"
+    fits = bisect_right(range(len(line)), room, key=lambda end: font.getlength(f"{line[:end]} …")) - 1
+    return f"{line[: max(0, fits)].rstrip(' …')} …"
 
 
 @cache

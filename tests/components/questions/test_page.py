@@ -219,7 +219,7 @@ def test_following_the_evidence_shows_progress_and_can_be_cancelled_and_continue
     assert again
     assert again.over.wait(30)
     run(app)
-    assert "Had it, unused" in " ".join(one.label for one in app.button)
+    assert "Not right, had it" in " ".join(one.label for one in app.button)
 
 
 def test_a_saved_prompt_set_is_chosen_for_a_batch(app: AppTest, store: Store) -> None:

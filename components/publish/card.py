@@ -78,7 +78,7 @@ def _cut(line: str, size: int, room: int) -> str:
     font = _font(size)
     if font.getlength(line) <= room:
         return line
-    fits = bisect_right(range(len(line)), room, key=lambda end: font.getlength(f"{line[:end]} …")) - 1
+    fits = bisect_right(range(len(line)), float(room), key=lambda end: float(font.getlength(f"{line[:end]} …"))) - 1
     return f"{line[: max(0, fits)].rstrip(' …')} …"
 
 

@@ -93,7 +93,7 @@ def slow_on(used: Used) -> list[str]:
     return found
 
 
-@pytest.mark.slow
+@pytest.mark.scale
 def test_every_pattern_takes_time_in_proportion_to_the_text() -> None:
     every = patterns()
     assert len(every) > 400

@@ -158,3 +158,24 @@ def test_a_lesson_is_taught_on_a_projector_with_words_picture_and_vote_in_one_vi
             expect(one.locator(".memory-pane .memory-size")).to_be_visible()  # another recording, in the same class
         expect(learner.get_by_text(": Chunk 1")).to_be_visible()
         screen.close()
+
+
+def test_on_a_projector_the_current_trial_of_a_walk_is_in_view_beside_the_words_of_its_answer(page: Page) -> None:
+    page.set_viewport_size({"width": 1024, "height": 768})
+    page.goto("./Learn?lesson=qrmem", timeout=SLOW)
+    page.get_by_role("button", name="Teach this lesson").click(timeout=SLOW)
+    page.get_by_role("button", name="Begin a class").click()
+    expect(page.locator(".big-code")).to_be_visible(timeout=SLOW)
+    title = page.locator(".class-cover h1")
+    shows = page.locator(".cover-foot").get_by_role("button", name="Show it without a vote")
+    page.keyboard.press("Enter")
+    expect(title).to_have_text("The problem")
+    for _ in range(16):
+        before = page.locator(".class-cover").inner_text()
+        page.keyboard.press("r" if shows.is_visible() else "Enter")
+        expect(page.locator(".class-cover")).not_to_have_text(before, use_inner_text=True)
+        expect(title).not_to_have_text("…")
+    expect(title).to_have_text("What it answered from")
+    expect(page.locator(".player.staged .stage-verdict")).to_be_visible()
+    for part in (".walk-axis .walk-strip", *(f".walk-band.now .walk-{name}" for name in ("title", "view", "name"))):
+        expect(page.locator(part).first).to_be_in_viewport(ratio=1)

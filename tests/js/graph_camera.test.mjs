@@ -1,7 +1,7 @@
 // Where a graph's panel looks, and which place of the picture its small map shows.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { LEGIBLE, allInView, middleOfAll, reachOf, scaleOnStage, spreadOf, within } from "../../assets/js/pictures/graph_camera.js";
+import { LEGIBLE, LEGIBLE_PART, allInView, middleOfAll, reachOf, scaleOnStage, spreadOf, within } from "../../assets/js/pictures/graph_camera.js";
 import { placeOn } from "../../assets/js/pictures/small_map.js";
 
 const BOX = { left: 0, right: 1000, top: 0, bottom: 200 };
@@ -30,12 +30,14 @@ test("a point of the small map is a place of the picture", () => {
   assert.deepEqual(placeOn(BOX, { x: 0.25, y: 0.5 }), { x: 250, y: 100 });
 });
 
-test("on Stage all of a picture is shown where its labels can be read, otherwise a part of it in large letters", () => {
+test("on Stage all of a picture is shown where its labels can be read, otherwise a part of it as high as it is", () => {
   const letters = 24 / 15;
-  assert.equal(scaleOnStage(1.2, letters), 1.2);
-  assert.equal(scaleOnStage(LEGIBLE, letters), LEGIBLE);
-  assert.equal(scaleOnStage(LEGIBLE - 0.01, letters), letters);
-  assert.equal(scaleOnStage(9, letters), 1.5 * letters);
+  assert.equal(scaleOnStage(1.2, letters, 1.3), 1.2);
+  assert.equal(scaleOnStage(LEGIBLE, letters, 1.3), LEGIBLE);
+  assert.equal(scaleOnStage(LEGIBLE - 0.01, letters, 1.3), 1.3);
+  assert.equal(scaleOnStage(LEGIBLE - 0.01, letters, 9), letters);
+  assert.equal(scaleOnStage(0.1, letters, 0.2), LEGIBLE_PART);
+  assert.equal(scaleOnStage(9, letters, 9), 1.5 * letters);
 });
 
 test("of what a step is about as much is shown as lies near its segment, which is surely in view", () => {
@@ -51,4 +53,11 @@ test("a small picture is enlarged as far as it may be before it is drawn apart",
   const box = { left: -50, right: 150, top: -50, bottom: 100 };
   assert.deepEqual(spreadOf(nodes, box, { x: 400, y: 300 }, 2), { x: 1, y: 1 });
   assert.ok(spreadOf(nodes, box, { x: 400, y: 300 }).x > 1);
+});
+
+test("nodes are drawn apart no further than the panel shows at the scale on Stage", () => {
+  const nodes = [{ x: 0, y: 0 }, { x: 2000, y: 100 }];
+  const box = { left: -50, right: 2050, top: -50, bottom: 150 };
+  assert.equal(spreadOf(nodes, box, { x: 400, y: 300 }, 1.6, 1.5).y, 1);
+  assert.ok(spreadOf(nodes, box, { x: 400, y: 300 }).y > 1);
 });

@@ -53,10 +53,21 @@ function CodeCard({ own, ...data }) {
     ${qr && html`<svg viewBox=${`0 0 ${qr.size} ${qr.size}`} role="img" aria-label="QR code of the address" class="qr" shape-rendering="crispEdges"><path d=${qr.path} /></svg>`}`;
 }
 
+// What Stage is like beside words, where it has half of the width: the question whole, in letters as large as the others. The picture
+// has the room of what the words tell, too, and of keys of what has not come yet.
+const BESIDE_WORDS = { "--stage-question-lines": 5, "--stage-question-size": 1, "--stage-at-end": "none", "--stage-fate": "none", "--stage-key-to-come": "none" };
+
+// Give Stage the whole window again.
+export function leaveStage() {
+  for (const name of ["--stage-left", ...Object.keys(BESIDE_WORDS)]) document.documentElement.style.removeProperty(name);
+}
+
 // Open or close what lies over Stage; of a lesson, the picture keeps the rest of the window.
 export function setCovered(cover, on, percent = 100) {
-  document.documentElement.style.setProperty("--stage-left", on && percent < 100 ? `${percent}vw` : "0px");
-  document.documentElement.style.setProperty("--stage-question-lines", on && percent < 100 ? 5 : 2); // whole, where it has half of the width
+  leaveStage();
+  const beside = on && percent < 100;
+  for (const [name, value] of beside ? Object.entries(BESIDE_WORDS) : []) document.documentElement.style.setProperty(name, value);
+  if (beside) document.documentElement.style.setProperty("--stage-left", `${percent}vw`);
   cover.classList.toggle("beside", percent < 100);
   const open = cover.matches(":popover-open");
   if (on && !open) {

@@ -8,7 +8,7 @@ import { joinKeys } from "../player/keymap.js";
 import { createActs } from "../player/outbox.js";
 import { whenUnmounted } from "../player/unmounted.js";
 import { clockLabel, clockWords, devicesHere, doorWords, mainAct, mayReveal, nextVote, noteWords, outcome, removals, stopBetween, votesOn } from "./class_model.js";
-import { BAR_WITH_BUTTONS, Cover, areLong, raiseCover, setCovered, widthOf } from "./cover.js";
+import { BAR_WITH_BUTTONS, Cover, areLong, leaveStage, raiseCover, setCovered, widthOf } from "./cover.js";
 import { createLessonPlayer } from "./lesson_player.js";
 
 const CLASS_COOKIE = "palimpsest_class";
@@ -232,7 +232,8 @@ function createRoom(root, first, send) {
       place.leave();
       outbox.end();
       window.removeEventListener("resize", draw);
-      for (const name of ["--class-bar", "--class-foot", "--stage-left", "--stage-question-lines"]) document.documentElement.style.removeProperty(name);
+      leaveStage();
+      for (const name of ["--class-bar", "--class-foot"]) document.documentElement.style.removeProperty(name);
     },
   };
 }

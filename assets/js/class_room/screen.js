@@ -6,7 +6,7 @@ import { el } from "../player/dom.js";
 import { joinKeys } from "../player/keymap.js";
 import { whenUnmounted } from "../player/unmounted.js";
 import { devicesHere } from "./class_model.js";
-import { Cover, raiseCover, setCovered, widthOf } from "./cover.js";
+import { Cover, leaveStage, raiseCover, setCovered, widthOf } from "./cover.js";
 import { createLessonPlayer } from "./lesson_player.js";
 
 const SHOWN = { "--class-bar": "56px", "--stage-button": "none", "--stage-track": "none" }; // on Stage nothing can be pressed here
@@ -71,7 +71,8 @@ function createScreen(root, first) {
       connection.end();
       place.leave();
       window.removeEventListener("resize", draw);
-      for (const name of [...Object.keys(SHOWN), "--stage-left", "--stage-question-lines"]) document.documentElement.style.removeProperty(name);
+      leaveStage();
+      for (const name of Object.keys(SHOWN)) document.documentElement.style.removeProperty(name);
     },
   };
 }

@@ -5,6 +5,7 @@ import { apart } from "./graph_ids.js";
 import { LABEL, aroundNode } from "./graph_nodes.js";
 
 export const LEGIBLE = 13 / LABEL; // the smallest scale
+export const LEGIBLE_PART = 16 / LABEL; // the smallest on Stage, of a picture that is not whole
 export const LARGEST = 1.1;
 export const BESIDE = 80; // what is out of view by less than this may reach into it
 const HALF_TALL = 20; // of the tallest node
@@ -17,14 +18,20 @@ export function scaleToFit(box, size) {
 }
 
 // The scale on Stage: the whole picture where its labels are legible then, however much smaller than the other words; otherwise a part
-// of it with labels as large as those. `most` is the scale at which everything fits, `letters` that of the other words.
-export function scaleOnStage(most, letters) {
-  return most < LEGIBLE ? letters : Math.min(1.5 * letters, most);
+// of it that is as high as the picture, with labels no larger than those. `most` is the scale at which everything fits, `tall` that at
+// which its height does, `letters` that of the other words.
+export function scaleOnStage(most, letters, tall) {
+  return most < LEGIBLE ? Math.min(letters, Math.max(LEGIBLE_PART, tall)) : Math.min(1.5 * letters, most);
 }
 
-// By how much nodes are drawn apart, each way, until they fill the panel at no more than the `largest` scale.
-export function spreadOf(nodes, box, size, largest = LARGEST) {
-  const zoomed = Math.min(largest, Math.max(LEGIBLE, scaleToFit(box, size)));
+// The scale at which the height of a box fits into a panel of this size.
+export function scaleToHeight(box, size) {
+  return size.y / (box.bottom - box.top);
+}
+
+// By how much nodes are drawn apart, each way, until they fill the panel at no more than the `largest` scale and no less than the `least`.
+export function spreadOf(nodes, box, size, largest = LARGEST, least = LEGIBLE) {
+  const zoomed = Math.min(largest, Math.max(least, scaleToFit(box, size)));
   return {
     x: apart(nodes.map(({ x }) => x), size.x / zoomed - (box.right - box.left), 3),
     y: apart(nodes.map(({ y }) => y), size.y / zoomed - (box.bottom - box.top), 2),

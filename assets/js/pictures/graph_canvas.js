@@ -6,7 +6,7 @@ import { isLit } from "../player/parts.js";
 import { stateAt } from "../player/steps.js";
 import { drawFactBadges } from "./fact_badges.js";
 import { factKey, factMarks, factsOf } from "./fact_marks.js";
-import { BESIDE, LARGEST, LEGIBLE, allInView, middleOfAll, reachOf, scaleOnStage, scaleToFit, spreadOf, within } from "./graph_camera.js";
+import { BESIDE, LARGEST, LEGIBLE, allInView, middleOfAll, reachOf, scaleOnStage, scaleToFit, scaleToHeight, spreadOf, within } from "./graph_camera.js";
 import { FONT } from "./graph_marks.js";
 import { LABEL, boundsOf, newNetwork, seen, tipOf, unstyled } from "./graph_nodes.js";
 import { markKnownBoxes } from "./known_mark.js";
@@ -160,7 +160,7 @@ export function createGraphCanvas(player, style, { press, selected }) {
     let box = bounds();
     let most = scaleToFit(box, size());
     if (whole) scale = Math.min(LARGEST, most);
-    const scaled = () => (player.staged ? scaleOnStage(most, lettersOnStage()) : (scale ?? Math.min(LARGEST, Math.max(LEGIBLE, most))));
+    const scaled = () => (player.staged ? onStage(box) : (scale ?? Math.min(LARGEST, Math.max(LEGIBLE, most))));
     if (most < scaled()) {
       map.node.hidden = false; // it takes some of the panel's height
       sized();
@@ -178,6 +178,8 @@ export function createGraphCanvas(player, style, { press, selected }) {
 
   const lettersOnStage = () => parseFloat(getComputedStyle(player.root).fontSize) / LABEL; // as large as the other words
 
+  const onStage = (box) => scaleOnStage(scaleToFit(box, size()), lettersOnStage(), scaleToHeight(box, size()));
+
   // The panel has another size now.
   function sized() {
     network.setSize("100%", "100%");
@@ -189,7 +191,8 @@ export function createGraphCanvas(player, style, { press, selected }) {
   function fill() {
     const all = [...byId.values()];
     for (const each of all) Object.assign(each, (each.laidOut ??= { x: each.x, y: each.y }));
-    const by = spreadOf(all, bounds(), size(), player.staged ? lettersOnStage() : LARGEST);
+    const box = bounds();
+    const by = player.staged ? spreadOf(all, box, size(), lettersOnStage(), onStage(box)) : spreadOf(all, box, size());
     for (const each of all) Object.assign(each, { x: each.x * by.x, y: each.y * by.y });
     nodes.update(all.map(({ id, x, y }) => ({ id, x, y })));
   }

@@ -111,7 +111,7 @@ export function createWalk(player, { select }) {
   node.tabIndex = 0;
   node.addEventListener("scroll", () => tellMore(node));
   for (const [name, value] of [["role", "region"], ["aria-label", "The walk, trial by trial, over the text from left to right"]]) node.setAttribute(name, value);
-  let followed = -1;
+  let followed = ""; // the step and the room at which the current band was brought into view
 
   function draw(at) {
     const { bands = [], segments = [] } = player.frames.picture ?? {};
@@ -123,9 +123,10 @@ export function createWalk(player, { select }) {
     const marksOf = (refs) => factMarks(factsOf(player), refs, at, player.ends());
     render(html`<${WalkBands} ...${{ bands: there, segments, at, width, large, marksOf, select, now: bandNow(there, at), player }} />`, node);
     connect(node);
-    if (at !== followed) toBand(node);
+    const room = [at, node.clientHeight, node.querySelector(".walk-axis").offsetHeight].join();
+    if (room !== followed) toBand(node);
     tellMore(node);
-    followed = at;
+    followed = room;
   }
 
   return { node, draw };

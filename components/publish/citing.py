@@ -24,11 +24,12 @@ NOBODY = "anonymous"  # the author of a site that names none
 _SOFTWARE = "Palimpsest: watch a language model read a long text"
 _MAKERS = "The maintainers of Palimpsest"
 _IN_URL = str.maketrans({"{": "%7B", "}": "%7D", "\n": "", "\\": "%5C"})
+_HOME = re.compile(r"(?:repository-code|url): *\"?(https://[^\s\"]+)\"?")
 _NUMBER = re.compile(r"arXiv (\d{4}\.\d{4,5})")
 
 
-def version(contents: SiteContents) -> str:
-    """A version of the site: another one if its readings are others."""
+def of_readings(contents: SiteContents) -> str:
+    """The hash of the readings of the site: another one if its readings are others, whatever else is in it."""
     return digest(canonical(sorted(one.content for one in contents.readings)))[:12]
 
 
@@ -58,13 +59,26 @@ def _papers() -> Mapping[str, Mapping[str, Any]]:
     return found
 
 
+@cache
+def home() -> str:
+    """The address where Palimpsest is kept, if its CITATION.cff names one; or else nothing."""
+    try:
+        lines = (Path(__file__).parents[2] / "CITATION.cff").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return ""
+    return next((found[1] for line in lines if (found := _HOME.fullmatch(line))), "")
+
+
 def bibtex(contents: SiteContents) -> str:
     """The site, Palimpsest and the papers as BibTeX."""
     made = {"author": " and ".join(contents.authors) or NOBODY, "title": contents.title, "year": day(contents)[:4]}
-    more = {"note": f"Readings, version {version(contents)}, made with Palimpsest {APP_VERSION}", "url": contents.address}
+    note = f"Site {contents.version}, readings {of_readings(contents)}, made with Palimpsest {APP_VERSION}"
+    more = {"note": note, "url": contents.address}
     entries = [
-        _entry("misc", f"site-{version(contents)}", made | more),
-        _entry("software", "palimpsest", {"author": _MAKERS, "title": _SOFTWARE, "version": APP_VERSION}, whole=("author",)),
+        _entry("misc", f"site-{contents.version}", made | more),
+        _entry("software", "palimpsest", {
+            "author": _MAKERS, "title": _SOFTWARE, "version": APP_VERSION, "url": home(),
+        }, whole=("author",)),
         *(
             _entry("misc", f"arxiv-{number}", {
                 "author": " and ".join(paper["authors"]), "title": paper["title"], "year": str(paper["year"]),
@@ -95,7 +109,7 @@ def cff(contents: SiteContents) -> str:
         "type: dataset",
         "authors:",
         *(f"  - name: {_quoted(name)}" for name in contents.authors or [NOBODY]),
-        f"version: {_quoted(version(contents))}",
+        f"version: {_quoted(contents.version)}",
         *([f"date-released: {day(contents)}"] if day(contents) else []),
         *([f"url: {_quoted(contents.address)}"] if contents.address else []),
         "references:",
@@ -104,6 +118,7 @@ def cff(contents: SiteContents) -> str:
         "    authors:",
         f"      - name: {_quoted(_MAKERS)}",
         f"    version: {_quoted(APP_VERSION)}",
+        *([f"    repository-code: {_quoted(home())}"] if home() else []),
     ]
     for number, paper in papers(_readers(contents)):
         lines += ["  - type: article", f"    title: {_quoted(paper['title'])}", "    authors:"]

@@ -169,7 +169,8 @@ class SiteContents:
     `texts` off it has of the texts only the passages that are cited (`withheld.py`), and no run files. With the `address` of its
     top, which ends in `/`, each reading has a card for those who share a link. With `recordings`, the content ids of the
     recordings that lessons show, by their names, it has the lessons. `made` are facts on how its readings were chosen,
-    `again` is what makes them again, `authors` are to be cited."""
+    `again` is what makes them again, `authors` are to be cited, as is its `version`, the hash of
+    all of its files but those that say it, which is known once these are made."""
 
     title: str
     facts: Sequence[str]
@@ -181,3 +182,4 @@ class SiteContents:
     made: Sequence[tuple[str, str]] = ()
     again: Again | None = None
     authors: Sequence[str] = ()
+    version: str = ""

@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from components.html import evidence_flow
 from components.html.words import wording
+from components.publish.compare_page import MOST_BESIDE
 from components.publish.contents import PublishedReading, SiteContents
 from components.publish.drawings import method
 from components.publish.report_tables import key_of_fates, paragraphs
@@ -92,7 +93,7 @@ def _row(number: int, row: Sequence[PublishedReading], ways: Sequence[str]) -> M
     choices = first.reading.run.spec.get("choices") or ()
     pair = Markup("")
     if len(row) > 1:
-        ids = ",".join(one.reading.content for one in row[:2])
+        ids = ",".join(one.reading.content for one in _beside(row))
         pair = Markup(' <a class="site-pair" href="compare/index.html#readings={}">compare</a>').format(ids)
     asked = Markup('<th scope="row"><span dir="auto">{}</span><small><span dir="auto">{}</span>{}{}</small></th>').format(
         shorten_at_word(first.reading.run.question, _QUESTION), first.text,
@@ -100,6 +101,13 @@ def _row(number: int, row: Sequence[PublishedReading], ways: Sequence[str]) -> M
     )  # fmt: skip
     cells = Markup("").join(_cell([one for one in row if one.reading.way == way]) for way in ways)
     return Markup('<tr data-row="{}" data-text="{}">{}{}</tr>').format(number, first.text, asked, cells)
+
+
+def _beside(row: Sequence[PublishedReading]) -> Sequence[PublishedReading]:
+    """The readings of a question that are compared: the first of each reader, or all of one."""
+    first = {one.reading.way: one for one in reversed(row)}
+    by_reader = [one for one in row if first[one.reading.way] is one]
+    return (by_reader if len(by_reader) > 1 else row)[:MOST_BESIDE]
 
 
 def _cell(found: Sequence[PublishedReading]) -> Markup:

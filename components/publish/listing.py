@@ -11,23 +11,30 @@ from markupsafe import Markup
 
 from components.publish.contents import Published, PublishedReading
 from components.publish.shell import ScriptName
+from readers.engine.canonical import digest
 from readers.engine.text.phrases import counted
 from readers.engine.text.shorten import shorten_at_word
 
 _QUESTION = 160
+_KEY = 10  # digits
 SCRIPT: ScriptName = "listed"
 ABOUT = "Choose a number above to see its readings alone."
 
 
 class Listing:
-    """What can be chosen of a page's readings, as its parts are drawn: each choice has a key, a name and its readings."""
+    """What can be chosen of a page's readings, as its parts are drawn: each choice has a key, a name and its readings. The key is
+    made from the name, so that an address means the same when the site is made again, with more readings or other tables."""
 
     def __init__(self) -> None:
         self._chosen: dict[tuple[str, tuple[str, ...]], str] = {}
 
     def key(self, name: str, runs: Sequence[str]) -> str:
         """The key of these readings in the address."""
-        return self._chosen.setdefault((name, tuple(runs)), f"{len(self._chosen) + 1}")
+        chosen = name, tuple(runs)
+        if chosen not in self._chosen:
+            same = sum(other == name for other, _ in self._chosen)
+            self._chosen[chosen] = digest(name)[:_KEY] + (f"-{same + 1}" if same else "")
+        return self._chosen[chosen]
 
     def html(self, shown: Published, said: Callable[[PublishedReading], str] = lambda one: "") -> Markup:
         """The readings that any number stands for, each once, in the order of the site; `said` is what else is told of each."""

@@ -19,6 +19,7 @@ from components.publish.listing import SCRIPT, Listing
 from components.publish.report_tables import drawn, paragraphs, size
 from components.publish.settings_table import made_and_reused, settings_table
 from readers.engine import APP_VERSION
+from readers.engine.files.import_site import ABOUT
 from readers.engine.prompts.prompt import Prompt
 from readers.engine.report.values import Cell, Figure, Row, Table, columns, small_dollars
 from readers.engine.text.phrases import counted
@@ -26,6 +27,7 @@ from readers.engine.text.phrases import counted
 PATH, NAME = "made/index.html", "How it was made"
 CITATION, BIBTEX = "CITATION.cff", "citation.bib"
 OF_THE_TEXT = ("licence", "license", "source", "url", "rights", "author")  # fields of a question that tell of its text
+_SAY_IT = f"{ABOUT}, {CITATION}, {BIBTEX}"
 _SHORT = 16  # digits of a hash in a table
 _ABOUT_PROMPTS = (
     "Calls name a prompt by its id. The hash is that of its words and of the form of its reply: where an id stands twice, its "
@@ -44,8 +46,6 @@ def section(contents: SiteContents) -> SiteSection:
         CITATION: SiteFile("How to cite the site, with the papers of its readers (CFF)", lambda: citing.cff(contents).encode()),
         BIBTEX: SiteFile("The same as BibTeX", lambda: citing.bibtex(contents).encode()),
     }
-    if again := contents.again:
-        files[QUESTIONS] = SiteFile("The questions that were read, with their texts, to import", lambda: again.file, quotes=True)
     return SiteSection(PATH, NAME, lambda shown: _body(contents, shown), files, [SCRIPT])
 
 
@@ -77,7 +77,8 @@ def _facts(contents: SiteContents, readings: Sequence[PublishedReading]) -> Mark
         "Cost": f"{small_dollars(sum(known))}{left_out}" if known else "unknown",
         **dict(contents.made),
         "Program": f"Palimpsest {APP_VERSION}",
-        "Version of the site": citing.version(contents),
+        "Hash of the site": f"{contents.version}: of all its files but those that say it (this page, {_SAY_IT})",
+        "Hash of the readings": f"{citing.of_readings(contents)}: of their content ids, the same wherever they are published",
     }
     rows = ((name, value) for name, value in facts.items() if value)
     return Markup('<dl class="site-made">{}</dl>').format(
@@ -165,7 +166,17 @@ def _again(contents: SiteContents) -> Markup:
 
 
 def _cite(contents: SiteContents) -> Markup:
-    return Markup("<section><h2>How to cite it</h2>{}</section>").format(_code(citing.bibtex(contents)))
+    readers = dict.fromkeys(one.run.reader for one in contents.readings)
+    links = [(f"https://arxiv.org/abs/{number}", str(paper["title"])) for number, paper in citing.papers(readers)]
+    links += [(citing.home(), "Palimpsest")] if citing.home() else []
+    rows = Markup("").join(
+        Markup('<li><a href="{}" rel="noopener noreferrer">{}</a> <span class="site-soft">{}</span></li>').format(
+            address, name, address.removeprefix("https://")
+        )
+        for address, name in links
+    )
+    listed = Markup("<ul>{}</ul>").format(rows) if rows else ""
+    return Markup("<section><h2>How to cite it</h2>{}{}</section>").format(_code(citing.bibtex(contents)), listed)
 
 
 def _code(words: str) -> Markup:

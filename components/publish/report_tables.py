@@ -5,6 +5,7 @@ A number with readings behind it opens the list of these, further down the page 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -21,11 +22,22 @@ FIGURE = "Every figure with a 95 % interval, on an axis in its unit. A dot witho
 
 
 def drawn(found: Table, shown: Published, listing: Listing, *, kind: str = "scores") -> Markup:
-    """A table under its title, with its notes."""
+    """A table under its title, which is also its place in the address, with its notes."""
     source = Markup('<p class="site-soft">{}; not measured here.</p>').format(found.source) if found.source else Markup()
-    return Markup('<section class="site-report"><h2>{}</h2>{}{}{}</section>').format(
-        found.title, source, alone(found, shown, listing, kind=kind), paragraphs(map(shown.said, found.notes))
-    )
+    return Markup('<section class="site-report" id="{}"><h2>{}</h2>{}{}{}{}</section>').format(
+        place_of(found.title), found.title, anchor(found.title), source, alone(found, shown, listing, kind=kind),
+        paragraphs(map(shown.said, found.notes)),
+    )  # fmt: skip
+
+
+def place_of(title: str) -> str:
+    """The name of the place of a table in the address of its page, from its title."""
+    return "table-" + "-".join(re.findall(r"[^\W_]+", title.lower()))
+
+
+def anchor(title: str) -> Markup:
+    """The sign beside a title that puts its place in the address."""
+    return Markup('<a class="site-anchor" href="#{}" aria-label="Address of {}">#</a>').format(place_of(title), title)
 
 
 def alone(found: Table, shown: Published, listing: Listing, *, kind: str = "scores") -> Markup:

@@ -127,6 +127,21 @@ def test_a_cell_opens_its_reading_at_the_step_that_decided_with_the_answer_shown
         expect(page.get_by_role("link", name="Open in the site")).to_be_visible()
 
 
+def test_with_a_hidden_end_other_readings_are_hidden_until_the_last_step(
+    browser: Browser, site: Path, weighed: Sequence[str]
+) -> None:
+    with tab(browser, site.as_uri()) as page:
+        page.goto(f"{site.as_uri()}/reading/{weighed[0]}/index.html#at=1&end=hidden")
+        expect(page.locator(".stepper .where")).to_contain_text("step 1 of")
+        others = page.get_by_role("heading", name="Other readings of this question")
+        expect(others).to_be_hidden()
+        page.keyboard.press("ArrowRight")
+        expect(page.locator(".stepper .where")).to_contain_text("step 2 of")
+        expect(others).to_be_hidden()
+        page.keyboard.press("End")
+        expect(others).to_be_visible()
+
+
 @pytest.mark.parametrize(("size", "dark"), [(WIDE, False), (PHONE, True)], ids=["wide", "phone"])
 def test_readings_are_beside_each_other_and_move_together(
     browser: Browser, site: Path, weighed: Sequence[str], size: tuple[int, int], dark: bool

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -16,11 +18,15 @@ from readers.engine.analysis.narrate import narrate
 from readers.engine.files.runs.content import content_of
 from readers.engine.forks.fork import fork
 from readers.engine.models.offline import Offline
+from readers.engine.questions.question_set import SetQuestion
 from readers.engine.record.edits import ReplyEdit
-from readers.engine.run.execute import Execution, execute
+from readers.engine.run.execute import Execution, RunSpec, execute
 from readers.engine.store import Reading, Store, open_reading
+from readers.engine.text.document import Document
+from tests.components.publish.sites import TEXT
 from tests.components.publish.test_site import batch as batch
 from tests.components.publish.test_site import of, value_in
+from tests.support.readings.batches import planned, read
 
 
 def test_the_list_has_every_reading_with_its_question_and_how_it_was_graded(store: Store, batch: str) -> None:
@@ -74,3 +80,13 @@ def test_readings_are_opened_once_and_kept_no_longer_than_their_question(store: 
         assert {each.content for each in readings if each.content in opened} <= {*seen, *(each.content for each in asked)}
         assert len(later) == max(0, min(MOST_BESIDE, len(asked)) - 1 - [each.content for each in asked].index(one.content))
     assert sorted(opened) == sorted(seen) == sorted(one.content for one in readings)
+
+
+def test_the_front_page_compares_the_first_reading_of_every_reader(store: Store) -> None:
+    document = Document("The ferry", TEXT)
+    asked = [SetQuestion("1", document.id, "Who rows?", (), ("Hester Vane",), True)]
+    specs = [RunSpec(one, get(one).version, "") for one in ("memagent", "whole", "retrieval")]
+    site = dict(files(of(store, read(planned(store, document, asked, *specs)))))
+    found = re.search(r'href="compare/index\.html#readings=([0-9a-f,]+)"', site["index.html"].decode())
+    assert found
+    assert {*found[1].split(",")} == {one["content_id"] for one in json.loads(site["site.json"])["readings"]}

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from components.publish import gather_batch
 from components.publish.evaluation_section import PATH
+from components.publish.listing import Listing
 from components.publish.site import files
 from readers.cli import main
 from readers.cli.show import known_answer
@@ -63,8 +64,8 @@ def test_who_is_ahead_is_said_once_for_all_scores_of_which_it_holds(store: Store
 
 def test_a_number_of_readings_opens_the_list_of_these(store: Store, batch: str) -> None:
     page = made(store, batch)[PATH].decode()
-    linked = re.findall(r'<a href="#list=(\d+)" target="_self">(\d+)</a>', page)
-    listed = [keys.split() for keys in re.findall(r'<li data-in="([\d ]+)">', page)]
+    linked = re.findall(r'<a href="#list=([\w-]+)" target="_self">(\d+)</a>', page)
+    listed = [keys.split() for keys in re.findall(r'<li data-in="([\w -]+)">', page)]
     assert linked
     assert {key: int(number) for key, number in linked} == {key: sum(key in keys for keys in listed) for key, _ in linked}
     named = json.loads(unescape(re.search(r'data-names="([^"]*)"', page)[1]))  # type: ignore[index]
@@ -94,3 +95,22 @@ def test_what_whoever_publishes_may_not_see_is_in_no_figure(store: Store, batch:
 def test_a_batch_of_which_nothing_is_known_has_no_such_page(store: Store, batch: str) -> None:
     contents = gather_batch.of_batch(store, store.batches.get(batch), lambda run: None)
     assert PATH not in [one.path for one in contents.sections]
+
+
+def test_each_table_has_an_address_and_no_two_have_the_same(store: Store, batch: str) -> None:
+    site = made(store, batch)
+    for path in ("evaluation/index.html", "lost/index.html"):
+        page = site[path].decode()
+        named = re.findall(r'<section class="site-report" id="([^"]+)">', page)
+        assert named
+        assert len(set(named)) == len(named)
+        assert [re.findall(rf'href="#{re.escape(one)}"', page) for one in named] == [[f'href="#{one}"'] for one in named]
+
+
+def test_a_number_has_the_same_address_when_the_site_has_other_tables() -> None:
+    first, other = Listing(), Listing()
+    key = first.key("MemAgent: Right", ["a", "b"])
+    other.key("Something else", ["a"])
+    assert other.key("MemAgent: Right", ["c"]) == key
+    assert other.key("MemAgent: Right", ["d"]) != key
+    assert other.key("MemAgent: Right", ["c"]) == key

@@ -33,7 +33,7 @@ def listed(page: str) -> Mapping[str, set[str]]:
     """The readings of each name that can be chosen, by the address of each."""
     named = json.loads(unescape(re.search(r'data-names="([^"]*)"', page)[1]))  # type: ignore[index]
     found: dict[str, set[str]] = {name: set() for name in named.values()}
-    for keys, address in re.findall(r'<li data-in="([\d ]+)"><a href="([^"#]+)', page):
+    for keys, address in re.findall(r'<li data-in="([\w -]+)"><a href="([^"#]+)', page):
         for key in keys.split():
             found[named[key]].add(address)
     return found
@@ -47,7 +47,7 @@ def test_each_band_and_place_opens_its_readings(store: Store, batch: str) -> Non
         for row in rows_of(store, batch, by):
             for at in (*row.flow.bands, *row.flow.places):
                 assert chosen[f"{row.name}, {row.called(at)}"] == {contents[run] for run in row.runs(at)}
-    keys = set(re.findall(r'<a class="(?:band|place)" href="#list=(\d+)">', page))
+    keys = set(re.findall(r'<a class="(?:band|place)" href="#list=([\w-]+)">', page))
     assert len(keys) == sum(
         len(row.flow.bands) + len(row.flow.places) for by in ("variant", "all") for row in rows_of(store, batch, by)
     )

@@ -24,6 +24,7 @@ from components.publish.site import RUN_FILES, files
 from readers import READERS, get
 from readers.cli import main
 from readers.engine.analysis.measures import calls_counted
+from readers.engine.canonical import canonical, digest
 from readers.engine.files.runs.content import content_of
 from readers.engine.forks.fork import fork
 from readers.engine.models.offline import Offline
@@ -80,13 +81,17 @@ def test_it_lists_everything_that_can_be_downloaded_with_its_size(store: Store, 
 
 def test_the_citation_is_valid_yaml_and_names_the_papers(store: Store, batch: str) -> None:
     contents = replace(
-        of(store, batch), title='A "title": {with} # signs & \\', address="https://example.org/a/", authors=["Ada Vogel"]
+        of(store, batch),
+        title='A "title": {with} # signs & \\',
+        address="https://example.org/a/",
+        authors=["Ada Vogel"],
+        version="0123",
     )
     found = yaml.safe_load(citing.cff(contents))
     assert found["title"] == contents.title
     assert found["authors"] == [{"name": "Ada Vogel"}]
     assert found["url"] == contents.address
-    assert found["version"] == citing.version(contents)
+    assert found["version"] == contents.version
     paper = next(one for one in found["references"] if one["title"].startswith("MemAgent: Reshaping"))
     assert (paper["year"], paper["notes"], len(paper["authors"])) == (2025, "ICLR 2026", 11)
     bibtex = citing.bibtex(contents)
@@ -101,9 +106,44 @@ def test_each_reader_with_a_paper_has_an_entry() -> None:
     assert all(citing.papers([one]) for one in named)
 
 
-def test_a_site_has_another_version_if_its_readings_are_others(store: Store, batch: str) -> None:
+def _version(site: dict[str, bytes]) -> str:
+    version = json.loads(site["site.json"])["version"]
+    assert re.fullmatch("[0-9a-f]{12}", version)
+    assert f"@misc{{site-{version}," in site[BIBTEX].decode()
+    assert yaml.safe_load(site[CITATION])["version"] == version
+    assert f"<dd>{version}:" in site[PATH].decode()
+    return str(version)
+
+
+def test_the_version_of_a_site_is_that_of_all_in_it_and_its_readings_have_their_own(store: Store, batch: str) -> None:
     contents = of(store, batch)
-    assert citing.version(contents) != citing.version(replace(contents, readings=contents.readings[1:]))
+    first = _version(made(store, batch))
+    assert _version(made(store, batch)) == first
+    titled = replace(contents, title="Another title")
+    fewer = replace(contents, readings=contents.readings[1:])
+    told = [replace(contents.readings[0], watch="See how it ends."), *contents.readings[1:]]
+    others = [titled, fewer, replace(contents, readings=told), replace(contents, texts=False)]
+    assert len({first, *(_version(dict(files(one))) for one in others)}) == 5
+    assert citing.of_readings(titled) == citing.of_readings(contents) != citing.of_readings(fewer)
+
+
+def test_the_version_covers_every_file_that_does_not_say_it(store: Store, batch: str) -> None:
+    site = made(store, batch)
+    say_it = (PATH, "site.json", CITATION, BIBTEX)
+    covered = {path: sha256(words).hexdigest() for path, words in site.items() if path not in say_it}
+    assert _version(site) == digest(canonical(covered))[:12]
+
+
+def test_papers_are_links_and_palimpsest_is_one_if_it_names_its_home(
+    store: Store, batch: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert '<a href="https://arxiv.org/abs/2507.02259" rel="noopener noreferrer">' in made(store, batch)[PATH].decode()
+    assert bool(citing.home()) == bool(re.search("^(repository-code|url):", Path("CITATION.cff").read_text(), re.M))
+    monkeypatch.setattr(citing, "home", lambda: "https://example.org/palimpsest")
+    site = made(store, batch)
+    assert '<a href="https://example.org/palimpsest" rel="noopener noreferrer">Palimpsest</a>' in site[PATH].decode()
+    assert "url = {https://example.org/palimpsest}" in site[BIBTEX].decode()
+    assert yaml.safe_load(site[CITATION])["references"][0]["repository-code"] == "https://example.org/palimpsest"
 
 
 def test_the_commands_make_the_same_readings_in_an_empty_home(
@@ -248,7 +288,7 @@ def test_a_prompt_in_two_wordings_lists_the_readings_of_each(store: Store, batch
     readings = [opening(each) if each.run.id == one.id else each for each in contents.readings]
     page = unescape(dict(files(replace(contents, readings=readings)))[PATH].decode())
     for key_of in (key, changed.hash):
-        found = re.search(rf"{key_of}</code></summary><p class=\"site-note\"><a href=\"#list=(\d+)\">in 1 reading</a>", page)
+        found = re.search(rf"{key_of}</code></summary><p class=\"site-note\"><a href=\"#list=([\w-]+)\">in 1 reading</a>", page)
         assert found
         assert len(re.findall(rf'<li data-in="{found[1]}"', page)) == 1
 

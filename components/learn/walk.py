@@ -1,4 +1,4 @@
-"""A recorded reading in a lesson: its named parts one after the other, predictions before their steps, and the player below.
+"""A recorded reading in a lesson: its named parts one by one, predictions before their steps, and the player beside them.
 
 The parts are a fragment, so that going on redraws only them and moves the player by a message. At first the player hides
 everything after the step shown; while a prediction is open, it shows no later step, and the reading is not opened whole.
@@ -40,16 +40,20 @@ def show_walk(lesson: Lesson, number: int) -> None:
     section, done = lesson.sections[number], progress.progress_of(lesson)
     place = number, done.at.get(number, 0)
     part = section.parts[place[1]]
-    _parts(lesson, number)
+    with st.container(key="two-lesson"):
+        words, picture = st.columns([2, 3], gap="medium")
+    with words:
+        _parts(lesson, number)
     name = _shown(part, done, place)
     frames = recorded.frames(name)
-    mount.mount_beside(
-        frames,
-        key=state.key("lesson_stage", lesson.id, number, name),
-        at=_step(part, done, place),
-        beside=f"The reading of this lesson: {recorded.reading(name).run.question}",
-        hides_end=True,
-    )
+    with picture:
+        mount.mount_beside(
+            frames,
+            key=state.key("lesson_stage", lesson.id, number, name),
+            at=_step(part, done, place),
+            beside=f"The reading of this lesson: {recorded.reading(name).run.question}",
+            hides_end=True,
+        )
 
 
 def _shown(part: LessonPart, done: LessonProgress, place: Place) -> str:
@@ -84,7 +88,7 @@ def _parts(lesson: Lesson, number: int) -> None:
         into_view(".st-key-learn-walk", shows=f"{number} {at} {waits}", key=state.key("lesson_top", lesson.id, number))
     _link(section, part, name, _step(part, done, (number, at)), waits=waits and name == part.recording)
     if before not in (None, name):
-        st.rerun()  # another reading: the player below is redrawn
+        st.rerun()  # another reading: the player is redrawn
 
 
 def _drawings(lesson: Lesson, section: LessonSection) -> None:

@@ -108,3 +108,18 @@ def test_repairs_are_tried_one_by_one_and_the_last_one_is_shown_below(page: Page
     page.get_by_role("button", name="Show this reading").nth(1).click()
     expect(page.locator(".step-sentence")).to_contain_text("“bright new bolt holes”")
     assert not grave_in_both(page)
+
+
+def test_the_words_of_a_part_and_its_picture_are_in_one_view(page: Page) -> None:
+    page.set_viewport_size({"width": 1400, "height": 900})
+    page.goto("./Learn?lesson=memwalker&part=4.3")
+    for place in (".learn-part", ".st-key-learn-ways", ".graph-pane .stage"):
+        expect(page.locator(place)).to_be_in_viewport(ratio=1, timeout=30_000)
+    page.goto("./Learn?lesson=qrmem&part=4.2")
+    expect(page.locator(".walk-axis")).to_be_in_viewport(ratio=1, timeout=30_000)
+    expect(page.locator(".st-key-learn-ways")).to_be_in_viewport(ratio=1)
+    page.set_viewport_size({"width": 900, "height": 900})
+    words, player = page.locator(".st-key-learn-walk"), page.locator(".player")
+    expect(player).to_be_visible()
+    below = [one.bounding_box() or {"y": 0, "height": 0} for one in (words, player)]
+    assert below[0]["y"] + below[0]["height"] <= below[1]["y"]

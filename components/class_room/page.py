@@ -103,6 +103,7 @@ def _show_screen(session: ClassSession) -> None:
     """Draw the class as the room sees it."""
     if session.is_over(now()):
         st.html(markup.page_title(wording.OVER))
+        st.html(markup.question(session.title))
         st.html(markup.empty(wording.THANKS))
         return
     watched = room.watched_reading(session)

@@ -26,6 +26,7 @@ def show(session: ClassSession) -> None:
             return
         own = store.classes.own_votes(session, classes.token())
         results = store.classes.results(session)
+    st.html(markup.question(session.title))
     st.html(markup.section("", wording.OWN))
     if own:
         report.draw(wording.own_votes(results, own, session.unit), kind="own-votes")

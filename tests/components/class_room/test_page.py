@@ -12,6 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.class_room import lesson_class, room_data, take_home
+from components.html import markup
 from components.lessons import recorded
 from components.session import classes, process_cache, samples
 from readers.engine.store import Run, Store, open_reading
@@ -198,6 +199,7 @@ def test_after_the_end_the_teacher_has_a_table_and_a_file_and_the_learner_a_word
         app.run()
         assert not app.exception
         assert "To take home" in html(app)
+        assert str(markup.question(held.title)) in html(app)
         question = store.classes.results(held)[0].question
         assert f"<td>{question.options[0].name}</td>" in html(app)
         assert len(take_home._replay(held)) > 100_000
@@ -205,6 +207,7 @@ def test_after_the_end_the_teacher_has_a_table_and_a_file_and_the_learner_a_word
         app.run()
         assert "has ended" in html(app) + words(app)
         assert "To take home" not in html(app)
+        assert str(markup.question(held.title)) not in html(app)  # it was in no class
     with opened("3_Trace", cookies={classes.COOKIE: TEACHER}) as app:
         app.query_params["run"] = run.id
         app.run()

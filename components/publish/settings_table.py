@@ -19,8 +19,8 @@ from readers.engine.report.values import NOTHING, Cell, Row, Table, columns, sma
 from readers.engine.text.phrases import counted
 
 ABOUT_SEEDS = (
-    "Models are given no seed: at a temperature above 0 a model may reply otherwise the next time. The replies of these readings "
-    "are in their run files."
+    "Models are given no seed: at a temperature above 0 a model may reply otherwise the next time. What it replied here is in "
+    "each reading."
 )
 SHARED = (
     "Readings of one text share what does not depend on the question: its summaries and gists are built once, and readings after "

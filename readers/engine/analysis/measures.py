@@ -117,7 +117,7 @@ IN_PROMPTS = "stood_raw_in_prompts_fraction"  # of a watched program, of which n
 def _read_chip(found: Mapping[str, Any]) -> MeasureChip | None:
     if (stood := found.get(IN_PROMPTS)) is not None:
         return "■", f"{percent(stood)} stood raw in prompts", "The share of the text that was found word for word in the prompts."
-    words = f"{percent(found['read_fraction'])} read raw on the way to the answer"
+    words = f"{percent(found['read_fraction'])} read raw"
     raw = "The share of the text that the model was shown word for word while it looked for the answer, not while it prepared."
     return ("■", words, raw) if found["outcome"] else None
 

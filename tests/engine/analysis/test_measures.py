@@ -44,7 +44,7 @@ def test_the_chips_are_the_measures_that_have_one_in_words_those_with_a_mark_fir
         "recalls": [{"step": 2, "distance": 1}], "cost_usd": 0.5, "seconds": 4.0,
     }  # fmt: skip
     expected = [
-        "25% read raw on the way to the answer",
+        "25% read raw",
         "turned back 2 times",
         "looked back once",
         "1 call",

@@ -67,7 +67,7 @@ export function Pages({ frames, at, last, ends, known, facts, lit, go, show }) {
       <div class="memory" tabindex="0" role="region" aria-label="The gists and the opened pages" ref=${list}>
         ${(written.length ? written : seen).map((page) => html`<${Entry} key=${page.id} page=${page} beside=${picture.beside[at]} frames=${frames} show=${show} />`)}
       </div>`}
-    ${at >= last && picture.claims.length > 0 && html`<ul class="claims" aria-label="Where the words of the answer occur">
+    ${at >= last && picture.claims.length > 0 && html`<ul class="claims" tabindex="0" aria-label="Where the words of the answer occur">
       ${picture.claims.map(({ text, in: kind, words }) => html`<li class=${`claim-${kind}`}><span class="mark">${CLAIM_SIGNS[kind]}</span> <bdi dir="auto">${text}</bdi> <small>${words}</small></li>`)}
     </ul>`}`;
 }

@@ -145,5 +145,6 @@ def _many(contents: SiteContents) -> list[PublishedReading]:
     for n in range(LISTED // len(contents.readings)):
         for one in contents.readings:
             run = replace(one.run, question=f"{one.run.question} Again, the {n}th time?")
-            listed.append(PublishedReading(replace(one, run=run), "", "The lamp", "", 1, 9, 9, 0.01, False, Markup()))
+            about = {"document": "", "text": "The lamp", "size": "", "at": 1, "steps": 9, "calls": 9, "reused": 0, "cost": 0.01}
+            listed.append(PublishedReading(replace(one, run=run), **about, drawn=False, looked=Markup()))
     return listed

@@ -61,3 +61,7 @@ test("the shallowest headings of a text come right below the pane's own, whateve
   const top = shallowest([["heading", 0, 4, 3, []], ["bullet", 5, 9, 1, []], ["heading", 10, 14, 4, []]]);
   assert.deepEqual([level(3, top), level(4, top), level(1), level(3, shallowest([]))], ["3", "4", "3", "3"]);
 });
+
+test("a text of very many headings has a shallowest one", () => {
+  assert.equal(shallowest(Array.from({ length: 500_000 }, (_, n) => ["heading", n, n, n === 7 ? 2 : 4])), 2);
+});

@@ -25,6 +25,7 @@ export function createText(player) {
   const column = el("div", { class: "column", tabindex: 0, role: "group", "aria-label": "The text" });
   const summaries = createSeen(player, () => uncover());
   let stretches = [];
+  let topHeading = Infinity; // how deep the headings that came so far are at least
   let marks = [];
   let pauses; // where the page that is cut at this step may end
   let signature = "";
@@ -108,6 +109,7 @@ export function createText(player) {
     seen.disconnect();
     inView.clear();
     const { cuts, chars, whole, blocks } = player.frames.text;
+    topHeading = Object.values(blocks ?? {}).reduce((least, some) => shallowest(some, least), Infinity);
     stretches = cuts.map((start, n) => {
       const end = cuts[n + 1] ?? chars;
       const box = el("div", { class: "stretch" });
@@ -131,8 +133,7 @@ export function createText(player) {
     const cutBy = JSON.stringify(onWords);
     if (!stretch.paragraphs || stretch.cutBy !== cutBy) {
       stretch.cutBy = cutBy;
-      const least = shallowest(stretches.flatMap(({ blocks }) => blocks ?? []));
-      stretch.paragraphs = stretch.parted.map((each) => ({ ...each, node: paragraphNode(each, onWords, least) }));
+      stretch.paragraphs = stretch.parted.map((each) => ({ ...each, node: paragraphNode(each, onWords, topHeading) }));
       stretch.box.style.minHeight = "";
       stretch.box.replaceChildren(...boxed(stretch.paragraphs, (n) => pageBegun(player.frames.text.pages, stretch.paragraphs[n - 1]?.start ?? stretch.start - 1, stretch.paragraphs[n].start)));
     }
@@ -151,7 +152,10 @@ export function createText(player) {
 
   // Take in the stretches that Python sent, by number.
   function sent(more) {
-    for (const [number, stretch] of Object.entries(more)) Object.assign(stretches[number] ?? {}, stretch);
+    for (const [number, stretch] of Object.entries(more)) {
+      Object.assign(stretches[number] ?? {}, stretch);
+      topHeading = shallowest(stretch.blocks ?? [], topHeading);
+    }
     for (const number of Object.keys(more).map(Number)) if (inView.has(number)) fill(number);
     if ([...inView].some((number) => stretches[number]?.words === undefined)) want();
     if (pending && holding(pending.offset)?.words !== undefined) show(pending.offset);

@@ -8,8 +8,8 @@ const AROUND = { bullet: "list", number: "list", header: "table", row: "table", 
 const ROLES = { heading: "heading", bullet: "listitem", number: "listitem", header: "row", row: "row", rule: "row" };
 const CELLS = { header: "columnheader", row: "cell", rule: "cell" };
 
-// How deep the headings of these blocks are at least: a text of plain headings has no first or second level.
-export const shallowest = (blocks) => Math.min(...blocks.filter(([kind]) => kind === "heading").map(([, , , depth]) => depth));
+// How deep the headings of these blocks are at least, no deeper than `most`: a text of plain headings has no first or second level.
+export const shallowest = (blocks, most = Infinity) => blocks.reduce((least, [kind, , , depth]) => (kind === "heading" ? Math.min(least, depth) : least), most);
 
 // The element of a paragraph (`paragraphsOf` in places.js) with these marks. `top`: the depth of the text's shallowest headings, which
 // come below the pane's own.

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 
 from markupsafe import Markup
@@ -27,13 +27,15 @@ class Listing:
 
     def __init__(self) -> None:
         self._chosen: dict[tuple[str, tuple[str, ...]], str] = {}
+        self._names: Counter[str] = Counter()
 
     def key(self, name: str, runs: Sequence[str]) -> str:
         """The key of these readings in the address."""
         chosen = name, tuple(runs)
         if chosen not in self._chosen:
-            same = sum(other == name for other, _ in self._chosen)
-            self._chosen[chosen] = digest(name)[:_KEY] + (f"-{same + 1}" if same else "")
+            self._names[name] += 1
+            same = self._names[name]
+            self._chosen[chosen] = digest(name)[:_KEY] + (f"-{same}" if same > 1 else "")
         return self._chosen[chosen]
 
     def html(self, shown: Published, said: Callable[[PublishedReading], str] = lambda one: "") -> Markup:

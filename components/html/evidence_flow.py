@@ -90,11 +90,12 @@ class FlowRow(NamedTuple):
 
 
 class FlowChoice(NamedTuple):
-    """Readings that can be listed: their key in the address, their name, and their ids."""
+    """Readings that can be listed: their key in the address, their name, their ids, and what these are."""
 
     key: str
     name: str
     runs: tuple[str, ...]
+    about: str = ""
 
 
 def rows(ways: Sequence[Sequence[Way]], variants: Sequence[RunSpec], names: Sequence[str], by: str) -> list[FlowRow]:
@@ -136,21 +137,12 @@ def telling_fact(runs: int, of: int) -> str:
     return f"{runs:,} of {count(of, 'reading')}, {share(runs, of)}"
 
 
-class Telling(NamedTuple):
-    """Readings that a table of right and wrong answers hides: their key and name, what they are, and which these are."""
-
-    key: str
-    name: str
-    about: str
-    runs: tuple[str, ...]
-
-
-def tellings(ways: Sequence[Way]) -> list[Telling]:
+def tellings(ways: Sequence[Way]) -> list[FlowChoice]:
     """What right and wrong answers do not tell, each with its readings."""
     perhaps = sum(way.perhaps_lucky for way in ways)
     more = {LUCKY.id: f"; in {perhaps:,} more, the words do not settle that"} if perhaps else {}
     return [
-        Telling(key, name, f"{about}{more.get(key, '')}", runs)
+        FlowChoice(key, name, runs, f"{about}{more.get(key, '')}")
         for (key, runs), (name, about) in zip(told_apart(ways).items(), TELLINGS.values(), strict=True)
     ]
 

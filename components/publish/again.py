@@ -16,10 +16,8 @@ from readers.engine.questions.question_importer import TextSources
 from readers.engine.run.batches import BatchPlan
 from readers.engine.run.execute import RunSpec
 
-_CAPS = {"calls": "--max-calls", "usd": "--max-cost", "minutes": "--max-minutes"}
-
-
 QUESTIONS = "downloads/questions.jsonl"
+_CAPS = {"calls": "--max-calls", "usd": "--max-cost", "minutes": "--max-minutes"}
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from components.html.words.label_words import label_in_words, label_place, marke
 from components.player import browser_text
 from components.replay.reading import Replayed
 from readers.engine.analysis.visible_labels import VisibleLabels
-from readers.engine.labels.label import TITLES, Label
+from readers.engine.labels.label import FIELDS, Label
 from readers.engine.record.trace import Trace
 
 TITLE = "What people said of it"
@@ -44,26 +44,27 @@ def said_of(opened: Replayed, seen: VisibleLabels) -> list[SaidOfReading]:
             marked = marked_words(label, reading, lambda: opened.prompts) if label.kind == "span" else ""
             said, facts, words = label_in_words(label, seen, marked=marked)
             place = "-".join(str(unit(label.target[end])) for end in ("start", "end")) if in_text else ""
-            found.append(SaidOfReading(label.annotator, _step(label, reading.trace), place, said, _facts(label, facts), words))
+            one = SaidOfReading(label.annotator, _step(label, reading.trace), place, said, _facts(label, facts), words)
+            found.append((_question(label), one))
     return sorted(_together(found), key=lambda one: (one.place != "", one.step, one.by))
 
 
-def _together(labels: Iterable[SaidOfReading]) -> Iterator[SaidOfReading]:
-    """The same, with the plain answers of each about the whole reading as one."""
-    answers: dict[str, list[str]] = {}
-    for one in labels:
+def _together(labels: Iterable[tuple[int, SaidOfReading]]) -> Iterator[SaidOfReading]:
+    """Labels, each with the place of its question, with the plain answers of each person about the whole reading as one."""
+    answers: dict[str, list[tuple[int, str]]] = {}
+    for question, one in labels:
         if one.step or one.place or one.facts or one.words:
             yield one
         else:
-            answers.setdefault(one.by, []).append(one.said)
-    for by, said in answers.items():
-        yield SaidOfReading(by, 0, "", " · ".join(sorted(said, key=_order)), "", "")
+            answers.setdefault(one.by, []).append((question, one.said))
+    for by, told in answers.items():
+        yield SaidOfReading(by, 0, "", " · ".join(said for _, said in sorted(told)), "", "")
 
 
-def _order(said: str) -> int:
-    """The place of an answer among the questions of a reading."""
-    titles = list(TITLES.values())
-    return titles.index(said.partition(":")[0]) if said.partition(":")[0] in titles else len(titles)
+def _question(label: Label) -> int:
+    """The place of the question that a label answers among those about a reading; of other labels, after all."""
+    field = label.target.get("field")
+    return FIELDS.index(field) if field in FIELDS else len(FIELDS)
 
 
 def _facts(label: Label, facts: Iterable[str]) -> str:

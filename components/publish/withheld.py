@@ -9,8 +9,6 @@ summary may repeat what it summarises.
 from __future__ import annotations
 
 import re
-from array import array
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -62,7 +60,7 @@ class Withheld:
     """What may not be said of texts, each with the passages that may be."""
 
     def __init__(self, texts: Iterable[tuple[str, Iterable[Span]]]) -> None:
-        self._runs = array("q", sorted({run for text in texts for run in _hidden_runs(*text)}))  # 8 bytes each: there are many
+        self._runs = frozenset(run for text in texts for run in _hidden_runs(*text))
 
     def words(self, said: str) -> str:
         """Other words, without what stands in the texts."""
@@ -72,7 +70,7 @@ class Withheld:
         out: list[str] = []
         at = 0
         words = [word for word, _ in found]
-        stand = (n for n in range(len(words) - LONGEST) if self._hides(tuple(words[n : n + LONGEST + 1])))
+        stand = (n for n in range(len(words) - LONGEST) if hash(tuple(words[n : n + LONGEST + 1])) in self._runs)
         for first, last in _merged((n, n + LONGEST) for n in stand):
             start, end = found[first][1][0], found[last][1][1]
             out += [said[at:start], _SEEN.sub(FILLER, said[start:end])]
@@ -100,10 +98,6 @@ class Withheld:
             return [self._filled(one, pieces) for one in value]
         return next(pieces) if isinstance(value, str) else self.value(value)
 
-    def _hides(self, run: tuple[str, ...]) -> bool:
-        at = bisect_left(self._runs, hash(run))
-        return at < len(self._runs) and self._runs[at] == hash(run)
-
 
 def _in_a_row(value: Any) -> Iterator[str]:
     """The words of a list and of the lists in it, in order."""
@@ -115,7 +109,7 @@ def _in_a_row(value: Any) -> Iterator[str]:
 
 
 def _hidden_runs(text: str, passages: Iterable[Span]) -> Iterator[int]:
-    """The hash of each run of words of a text that is not wholly in a passage."""
+    """The hash of each run of words of a text that is not wholly in a passage; the words would take ten times the room."""
     shown = _shown(text, passages)
     words = [(found[0].casefold(), all(shown[found.start() : found.end()])) for found in _WORD.finditer(text)]
     for at in range(len(words) - LONGEST):

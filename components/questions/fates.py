@@ -11,7 +11,7 @@ import streamlit as st
 
 from components.html import evidence_flow as flow
 from components.html import markup
-from components.html.evidence_flow import FlowChoice, FlowRow, Telling
+from components.html.evidence_flow import FlowChoice, FlowRow
 from components.questions.flow import figure as flow_figure
 from components.session import address, state
 from components.session.drawing import current_theme
@@ -47,16 +47,15 @@ def show(batch: Batch, results: Sequence[CellResult], names: Sequence[str]) -> F
     by = _grouping(batch, flow.slices(variants))
     rows = {one: flow.rows(ways, variants, names, one) for one in flow.slices(variants)}
     tellings = flow.tellings([way for own in ways for way in own])
-    told = [FlowChoice(one.key, one.name, one.runs) for one in tellings]
-    every = [*told, *(one for some in rows.values() for one in flow.choices(some))]
+    every = [*tellings, *(one for some in rows.values() for one in flow.choices(some))]
     chosen = next((one for one in every if one.key == address.evidence()), None)
     _told_apart(tellings, sum(map(len, ways)))
     _picture(batch, rows[by], chosen)
     _tables(batch, rows[by])
-    return _choose(batch, [*told, *flow.choices(rows[by])], chosen)
+    return _choose(batch, [*tellings, *flow.choices(rows[by])], chosen)
 
 
-def _told_apart(tellings: Sequence[Telling], of: int) -> None:
+def _told_apart(tellings: Sequence[FlowChoice], of: int) -> None:
     """The four counts; each lists its readings."""
     with st.container(key="batch-tellings", horizontal=True):
         for number, one in enumerate(tellings):

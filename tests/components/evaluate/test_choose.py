@@ -48,7 +48,7 @@ FOUND = Evaluation(
 def fate(kind: str, *, right: bool, standing: Standing, tokens: int = 10) -> EvidenceFate:
     spent = Spent(1, tokens, 0.0, 1.0)
     stood = Sufficiency(standing, spent, spent, 0, 0, spent if standing == "stated" else None)
-    return EvidenceFate(kind, 0, True, ("in the text",), frozenset(), right, stood)
+    return EvidenceFate(kind, 0, ("in the text",), frozenset(), right, stood, ends=("alive",))
 
 
 FATES = {

@@ -72,7 +72,7 @@ def test_a_measure_with_a_chip_is_among_them(monkeypatch: pytest.MonkeyPatch) ->
 )
 def test_evidence_is_where_it_passed(passed: tuple[str, ...], expected: dict[str, float]) -> None:
     possible = frozenset({"in the text", "reached", "carried", "in the answering call", "used"})
-    fate = EvidenceFate("overwritten", 1, False, passed, possible)
+    fate = EvidenceFate("overwritten", 1, passed, possible, ends=("dead",))
     assert figures({}, fate) == expected
     writes_nothing = fate._replace(possible=possible - {"carried"})  # type: ignore[arg-type]
     assert "evidence_carried" not in figures({}, writes_nothing)

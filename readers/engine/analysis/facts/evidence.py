@@ -40,13 +40,12 @@ def evidence_in(result: CellResult) -> KnownAnswer | None:
 
 class EvidenceFate(NamedTuple):
     """What became of all evidence together: the fate of the fact that got least far, the step (from 0) that decided it, and the
-    stations that it passed, of those that exist; and whether any of the evidence was, or may have been, in the answering call.
-    `right`: whether the answer is, by rule (None if no rule can tell). `sufficiency`: the call in which all of it stood. `ends`:
-    how each place of the evidence stood in the answering call: there (alive), perhaps (unclear), or not (dead)."""
+    stations that it passed, of those that exist. `right`: whether the answer is, by rule (None if no rule can tell).
+    `sufficiency`: the call in which all of it stood. `ends`: how each place of the evidence stood in the answering call: there
+    (alive), perhaps (unclear), or not (dead)."""
 
     kind: str
     step: int
-    in_view: bool
     passed: tuple[str, ...]
     possible: frozenset[str]
     right: bool | None = None
@@ -56,6 +55,11 @@ class EvidenceFate(NamedTuple):
     @property
     def exit(self) -> Exit:
         return FATES[self.kind].exit
+
+    @property
+    def in_view(self) -> bool:
+        """Whether any of it was, or may have been, in the answering call."""
+        return any(end != "dead" for end in self.ends)
 
     @property
     def certain(self) -> int:
@@ -72,13 +76,12 @@ def together(evidence: Sequence[Followed], reading: Reading, known: KnownAnswer 
         return None
     life = next(one.life for one in evidence if one.fate is least)
     ends = tuple(one.row.end for one in fates)
-    in_view = any(end != "dead" for end in ends)
     stood = sufficiency(trace, [one.life for one in evidence], reading.records)
     passed, possible = course(trace, life, least).passed, possible_stations(trace)
-    return EvidenceFate(least.kind, least.step, in_view, passed, possible, right_by_rule(reading, known), stood, ends)
+    return EvidenceFate(least.kind, least.step, passed, possible, right_by_rule(reading, known), stood, ends)
 
 
-VERSION = 11  # raise it whenever the rules of this package may give another fate: the matcher's, a life's, a fate's, a station's
+VERSION = 12  # raise it whenever the rules of this package may give another fate: the matcher's, a life's, a fate's, a station's
 PORTION = 40  # fates that are saved together
 
 

@@ -27,7 +27,7 @@ def fate(standing: Standing, right: bool | None, *, until: int = 0, building: in
         return Spent(tokens // 10, tokens, tokens / 1000, tokens / 2)
 
     stood = Sufficiency(standing, spent(building), spent(asking), 3, 2, spent(until) if standing != NEVER else None)
-    return EvidenceFate("used", 0, True, ("in the text",), frozenset(), right, stood)
+    return EvidenceFate("used", 0, ("in the text",), frozenset(), right, stood, ends=("alive",))
 
 
 # Reader A finds in 6 of 9 that can be told, B in 3 of 10.

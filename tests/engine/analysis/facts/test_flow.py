@@ -20,7 +20,7 @@ TEXT, REACHED, CARRIED, OPENED, CALL, USED = STATIONS
 
 def way(run: str, passed: tuple[str, ...], kind: str, grade: Outcome | None) -> Way:
     end = FATES[kind].end
-    evidence = EvidenceFate(kind, 0, end != "dead", passed, frozenset(STATIONS), ends=(end,))
+    evidence = EvidenceFate(kind, 0, passed, frozenset(STATIONS), ends=(end,))
     return Way(run, evidence, grade)
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from readers.engine.store import Reading
 from tests.browser.conftest import settled
 from tests.browser.test_trace import LEAF, click_map, open_at, place, press, shows
 
+TOP = "node => node.getBoundingClientRect().top"  # in pixels
 PHONE = 640  # pixels up to which the steps are docked below
 ON_TOP = """([x, y]) => document.elementFromPoint(x, y).shadowRoot?.elementFromPoint(x, y).closest('.stepper') !== null"""
 
@@ -54,6 +55,21 @@ def test_a_picture_is_drawn_once_the_room_for_it_is_known(page: Page, turning: R
     open_at(page, turning, LEAF)
     page.wait_for_timeout(500)
     assert 0 < page.evaluate("window.drawn") <= 20
+
+
+def test_what_stands_below_the_player_does_not_move_when_its_frame_is_drawn(page: Page, turning: Reading) -> None:
+    """A box that was opened before then lost its place: its button was below the window."""
+    held: list[Route] = []
+    page.route("**/scripts/stage-*.js", lambda route: held.append(route))  # a builtin method is refused
+    page.goto(f"./Trace?run={turning.run.id}&at=1")
+    below = page.locator(".st-key-trace-next")
+    expect(below).to_be_visible()
+    page.wait_for_timeout(500)  # until the style sheets are there
+    before = below.evaluate(TOP)
+    held[0].continue_()
+    shows(page, turning, 0)
+    settled(page)
+    assert abs(below.evaluate(TOP) - before) < 40
 
 
 def lies_well(page: Page, width: int) -> None:

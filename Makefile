@@ -39,7 +39,8 @@ BROWSER := $(PYTEST) tests/browser -n 2 --dist loadfile
 # Browser tests that failed, once more with nothing beside them: what fails twice fails. One that passes now depends on time.
 AGAIN = { echo "Once more, alone. A test that passes only now depends on time: look at it."; \
 	$(PYTEST) tests/browser --last-failed --last-failed-no-failures none -m "$(1)"; }
-UNIT := -n auto --dist worksteal --ignore=tests/browser
+# Three processes for two processors: some of the tests wait, for a clock or a process of their own.
+UNIT := -n $(shell echo $$(( ($$(getconf _NPROCESSORS_ONLN) * 3 + 1) / 2 ))) --dist worksteal --ignore=tests/browser
 
 .PHONY: install cluster label-studio inspect lock schema site licences audit run dev check quick js test thorough hostile axe bench bench-facts bench-watch bench-judge screenshots local-model recordings
 .DEFAULT_GOAL := run

@@ -44,6 +44,7 @@ export function Memory(state) {
 
   const { snapshots, called, limit } = picture;
   const { fresh } = standing(picture, at);
+  const told = selected !== null && picture.lanes[selected];
   const now = snapshots[number];
   const choices = [["0", "off"], ...DEPTHS.filter((steps) => steps < snapshots.length).map((steps) => [String(steps), steps === 1 ? "1 step back" : `${steps} steps back`]), [String(ALL), "all the way"]];
   const depth = choices.some(([value]) => value === wanted) ? wanted : String(ALL);
@@ -79,8 +80,8 @@ export function Memory(state) {
             ${snapshots.some(({ span }) => holdsKnown(known, [span])) && html`<${KnownKey} words="the chunk in which the known answer stands" />`}${facts.length > 0 && html`<${FactKeyLine} />`}</p>
           ${now && html`<${LookBack} ...${state} />`}
         </div>
-        <div class="memory-beside"><${Life} ...${state} selected=${selected} select=${select} />
-          ${selected !== null && picture.lanes[selected] && html`<${SentenceHistory} ...${state} lane=${selected} close=${() => select(null)} />`}
+        <div class=${`memory-beside${told ? " with-history" : ""}`}><${Life} ...${state} selected=${selected} select=${select} />
+          ${told && html`<${SentenceHistory} ...${state} lane=${selected} close=${() => select(null)} />`}
           <${Find} ...${state} typed=${typed} type=${type} />
         </div>
       </div>

@@ -53,12 +53,14 @@ export function Life({ frames: { picture }, at, ends, go, selected, select }) {
     if (step !== null && step !== undefined) go(picture.snapshots[step].step);
     select(row.lane);
   };
-  const style = { "--aside": `${aside}px`, "--rest": `${rest}px`, "--now": `${(x(number) + Math.min(Math.max(6, halfBar(wide)), wide - halfBar(wide))).toFixed(1)}px`, "--later": number < 0 || !ends ? 0 : 0.25 };
+  const style = { "--aside": `${aside}px`, bottom: `${rest}px` };
+  const later = { left: `${(aside + x(number) + Math.min(Math.max(6, halfBar(wide)), wide - halfBar(wide))).toFixed(1)}px`, opacity: number < 0 || !ends ? 1 : 0.75 };
   return html`<section class="memory-life" aria-label="The life of every sentence">
     <div class="head"><h3>The life of every sentence</h3><span class="hint">press for its history</span></div>
     <div class="life-room"><div class=${`life-scroll${tight ? " tight" : ""}`} tabindex="0" role="group" aria-label="The life of every sentence" style=${style} ref=${scroll}>
       <div class="life-axis" aria-hidden="true">${width > 0 && html`<${Numbers} snapshots=${picture.snapshots} x=${x} wide=${wide} width=${width - aside} />`}</div>
       <div class="life-rows" role="group" aria-label="The sentences, in the order in which they came" ref=${body} onKeyDown=${walk}>
+        <i class="life-later" style=${later} />
         ${number >= 0 && html`<i class="life-ring" style=${{ width: `${ring.toFixed(1)}px`, left: `${(aside + x(number) - ring / 2).toFixed(1)}px` }} />`}
         ${shown.map((row, n) => html`<${Row} key=${row.lane} row=${row} drawn=${[x, wide, width - aside]} words=${wordsIn(picture, row.lane, Math.max(number, row.first))} there=${now.has(row.lane)} where=${inMemory(picture)}
           change=${changes(row)} first=${n === 0} pressed=${row.lane === selected} press=${(event) => press(row, event)} />`)}

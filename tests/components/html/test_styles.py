@@ -135,3 +135,32 @@ def test_the_paragraphs_of_a_memory_have_a_class_that_nothing_else_lays_out() ->
     laid_out = [rule for rule in rules if re.search(rf"\.{name}(?![\w-])", rule)]
     assert laid_out
     assert all(".memory-words" in rule for rule in laid_out)
+
+
+# Where `:has()` is not in the last part of a selector, a browser styles everything within that part anew whenever anything in it
+# changes. At the player this made a step three times as long. A small part may have it.
+PLAYER = ("player", "structure", "calls", "lifeline", "algorithm", "stage", "tour", "showing", "drawing", "versus")
+SMALL = {".head:has(.slice-now) .hint"}
+
+
+def test_no_rule_of_the_player_styles_others_by_what_a_part_of_it_has() -> None:
+    rules = re.sub(r"/\*.*?\*/", "", "\n".join(styles.sheet(name) for name in PLAYER), flags=re.DOTALL)
+    selectors = {each.strip() for head in re.findall(r"([^{};]+)\{", rules) for each in re.split(r",(?![^(]*\))", head)}
+    assert any(":has(" in each for each in selectors)
+    assert {each for each in selectors if _by_what_another_has(each)} <= SMALL
+
+
+def _by_what_another_has(selector: str) -> bool:
+    """Whether a part of the selector that is not the last has `:has()`."""
+    marked = selector.replace(":has(", "#(")
+    while (bare := re.sub(r"\((#?)[^()#]*(#?)[^()#]*\)", r"\1\2", marked)) != marked:
+        marked = bare
+    return any("#" in part for part in re.split(r"\s*[\s>~+]\s*", marked)[:-1])
+
+
+@pytest.mark.parametrize(
+    ("selector", "told"),
+    [(".a:has(> .b) > .c", True), (".a:not(:has(.b)) .c", True), (".a .c:has(> .b)", False), (".a:where(:has(> .b))", False)],
+)
+def test_what_counts_as_styled_by_what_another_has(selector: str, told: bool) -> None:
+    assert _by_what_another_has(selector) is told

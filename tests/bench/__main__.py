@@ -137,14 +137,15 @@ def main(words: list[str]) -> int:
     if not rows:
         print(f"no row has {' or '.join(words)} in its name; one is {ROWS[0].__module__}.{ROWS[0].__name__}", file=sys.stderr)
         return 2
-    print(f"{'what':<72} {'against':<52} {'ratio':>7} {'aim':>6}")
+    print(f"{'what':<72} {'against':<52} {'ratio':>7} {'aim':>6} {'took':>6}")
     for row in rows:
+        started = time.monotonic()
         figure = Figure(*row())
         late = figure.ratio > figure.aim
         over += [f"{row.__module__.rpartition('.')[2]}.{row.__name__}"] if late else []
-        print(
-            f"{figure.what:<72} {figure.limit:<52} {figure.ratio:>7.2f} {figure.aim:>6.2f}{'  OVER' if late else ''}", flush=True
-        )
+        took = f"{time.monotonic() - started:.0f} s"
+        told = f"{figure.what:<72} {figure.limit:<52} {figure.ratio:>7.2f} {figure.aim:>6.2f} {took:>6}"
+        print(f"{told}{'  OVER' if late else ''}", flush=True)
     print(f"{len(rows)} rows in {(time.monotonic() - began) / 60:.0f} minutes; over: {', '.join(over) or 'none'}")
     return int(bool(over))
 

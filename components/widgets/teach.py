@@ -16,15 +16,17 @@ def offer(label: str, about: str, run: Callable[[], str], *, title: str, steps: 
     """Draw a box with what begins a class. `run`: the id of the reading, or of a lesson's first, which may first be imported."""
     key = lesson or run()
     box = st.popover(label, key=state.key("teaching", key), on_change="rerun")
-    if not box.open:
+    with box:  # also while it is shut: a box is placed by what is in it when it opens, and one that grows then leaves the window
+        st.write(about)
+        begins = st.button("Begin a class", type="primary", key=state.key("teach", key))
+    if not (box.open or begins):
         return
     from components.session import classes
 
     with box:
-        st.write(about)
         try:
             found = run()
-            if st.button("Begin a class", type="primary", key=state.key("teach", key)):
+            if begins:
                 begun = classes.begin(found, title, steps=steps, lesson=lesson)
                 st.switch_page("pages/Class.py", query_params=address.to_class(begun.code, stage=True))
         except ReadingError as error:

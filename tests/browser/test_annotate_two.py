@@ -60,6 +60,7 @@ def seen_by_ben(one: Judged, number: int) -> tuple[Judged, str]:
 
 def open_at(page: Page, number: int) -> None:
     expect(page.locator(".bench .progress", has_text=f"Reading {number} of {READINGS}")).to_be_visible(timeout=90_000)
+    settled(page)  # until then, the panel of the reading before may still be there
     expect(page.locator(".bench .at-step h2")).to_be_visible()
     settled(page)
 
@@ -148,7 +149,7 @@ def test_two_people_label_twelve_readings_each_through_a_kill_and_a_lost_connect
         assert {field: fields[field] for field in VALUES} == one.values
         assert [(label.step, label.code, label.value["severity"]) for label in made if label.kind == "step"] == [
             (one.step + 1, code, 3)
-        ]
+        ], (name, orders[name].index(run) + 1)
     exported = Exported([json.loads(line) for line in lines], {one.run: one.kinds for one in about}, by_rule(found))
     rows = [row for row in csv.DictReader(agreement.splitlines()) if row["question"] != "span"]
     assert assert_agreement(rows, exported) > 20

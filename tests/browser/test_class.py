@@ -27,7 +27,7 @@ def test_three_learners_vote_twice_and_see_the_models_choice(page: Page, browser
     page.goto(f"./Trace?run={turning.run.id}&at=1")
     teach = page.get_by_role("button", name="Teach this reading")
     expect(teach).to_be_visible(timeout=SLOW)
-    teach.click()
+    teach.click()  # it is at the foot of the window, so its box opens above it
     page.get_by_role("button", name="Begin a class").click()
     code = page.locator(".big-code")
     expect(code).to_be_visible()

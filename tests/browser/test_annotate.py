@@ -54,10 +54,16 @@ def sit_down(page: Page, project: Project, name: str) -> None:
     at_reading(page, 1)
 
 
+def alone(page: Page) -> None:
+    """Wait until panel and player of the reading before have gone: for a moment they stand beside those of the next."""
+    for each in (".stepper .where", ".bench .at-step h2"):
+        expect(page.locator(each)).to_have_count(1)
+
+
 def at_reading(page: Page, number: int) -> None:
     """Wait for panel and player at the annotator's reading of this number."""
     expect(page.locator(".bench .progress", has_text=f"Reading {number} of")).to_be_visible()
-    settled(page)  # until then, those of the reading before may still be there
+    alone(page)
     expect(page.locator(".stepper .where")).to_contain_text("step 1 of")
     expect(page.locator(".bench .at-step h2")).to_have_text("Step 1")
     settled(page)

@@ -30,6 +30,7 @@ from readers.engine.store import Reading, open_reading
 from tests.browser.annotators import known_as
 from tests.browser.conftest import settled
 from tests.browser.readings import store
+from tests.browser.test_annotate import alone
 
 READERS = ("memwalker", "readagent", "qrmem", "memagent", "rememr1")
 OF_EACH_TEXT = 4  # questions
@@ -165,7 +166,7 @@ def test_a_reading_takes_at_most_30_keys_in_the_mean_and_no_mouse(page: Page, ap
     for number, run in enumerate(order(project.settings, "Kay", tuple(twelve)), 1):
         one = twelve[run]
         expect(page.locator(".bench .progress", has_text=f"Reading {number} of 12")).to_be_visible()
-        settled(page)  # until then, the panel of the reading before may still be there
+        alone(page)
         expect(page.locator(".bench .at-step h2")).to_have_text(f"Step {one.opens + 1}")
         settled(page)
         if number == 1:

@@ -27,6 +27,7 @@ from readers.engine.labels.project import HOST, Project, Settings, order
 from tests.browser.annotators import known_as
 from tests.browser.conftest import Mortal, new_page, pick, settled
 from tests.browser.readings import store
+from tests.browser.test_annotate import alone
 from tests.browser.test_annotate_keys import CODE, Judged, keys, label_whole, twelve_readings
 from tests.engine.analysis.test_recomputed import recomputed
 from tests.support.recomputed import Exported, assert_agreement, assert_results
@@ -60,7 +61,7 @@ def seen_by_ben(one: Judged, number: int) -> tuple[Judged, str]:
 
 def open_at(page: Page, number: int) -> None:
     expect(page.locator(".bench .progress", has_text=f"Reading {number} of {READINGS}")).to_be_visible(timeout=90_000)
-    settled(page)  # until then, the panel of the reading before may still be there
+    alone(page)
     expect(page.locator(".bench .at-step h2")).to_be_visible()
     settled(page)
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, exp
 
 from readers.engine.store import Reading
 from tests.browser.axe import grave
-from tests.browser.conftest import watched
+from tests.browser.conftest import settled, watched
 
 SLOW = 120_000  # milliseconds: each device fetches and compiles all of the app's scripts for itself
 ON_ONE_PAGE = "node => node.scrollWidth <= node.clientWidth + 1 && node.scrollHeight <= node.clientHeight + 1"
@@ -27,7 +27,8 @@ def test_three_learners_vote_twice_and_see_the_models_choice(page: Page, browser
     page.goto(f"./Trace?run={turning.run.id}&at=1")
     teach = page.get_by_role("button", name="Teach this reading")
     expect(teach).to_be_visible(timeout=SLOW)
-    teach.click()  # it is at the foot of the window, so its box opens above it
+    settled(page)  # until the style sheets are there, it moves
+    teach.click()
     page.get_by_role("button", name="Begin a class").click()
     code = page.locator(".big-code")
     expect(code).to_be_visible()

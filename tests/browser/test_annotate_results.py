@@ -56,6 +56,7 @@ def test_cells_disagreements_and_files_by_keyboard(page: Page, app_home: Path, t
     expect(panel.locator(".progress")).to_have_text("Reading 1 of 2 · 1 more to decide")
     settled(page)
     step = page.locator(".stepper .where")
+    expect(step).to_contain_text("step ")  # before the player is there, nothing goes to a step
     panel.get_by_role("button", name=re.compile("^Look at step 4")).first.click()
     expect(step).to_contain_text("step 4 of")
     page.get_by_role("button", name="Step 3: ").first.click()  # a mark in an annotator's lane

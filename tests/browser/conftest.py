@@ -73,6 +73,7 @@ SETTLED = """() => (window.heard >= window.asked || performance.now() - window.a
     && performance.now() - window.heard > 60
     && document.querySelector(".stApp")?.dataset.testScriptState === "notRunning"
     && !document.querySelector('[data-stale="true"]')
+    && getComputedStyle(document.body).getPropertyValue("--paper") !== ""
     && ![...document.querySelectorAll("details")].some(panel => panel.getAnimations().length)"""
 TOURED = "localStorage.setItem('palimpsest.tour', 'seen')"
 VISIT = """address => {
@@ -152,7 +153,8 @@ def page(visitor: BrowserContext, app: str) -> Iterator[Page]:
 
 
 def settled(page: Page) -> None:
-    """Wait until the server has answered what the page last asked, the page shows it and nothing older, and every panel is open.
+    """Wait until the server has answered what the page last asked, the page shows it and nothing older, in its style sheets, and
+    every panel is open.
 
     While a panel opens, the driver scrolls within it to what it is to press, and the panel grows under the pointer: such a press
     misses now and then. (A person's does not, who scrolls nothing.) So this comes between opening a panel and a press in it.

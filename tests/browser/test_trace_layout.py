@@ -61,10 +61,11 @@ def test_what_stands_below_the_player_does_not_move_when_its_frame_is_drawn(page
     """A box that was opened before then lost its place: its button was below the window."""
     held: list[Route] = []
     page.route("**/scripts/stage-*.js", lambda route: held.append(route))  # a builtin method is refused
-    page.goto(f"./Trace?run={turning.run.id}&at=1")
+    with page.expect_request("**/scripts/stage-*.js"):
+        page.goto(f"./Trace?run={turning.run.id}&at=1")
     below = page.locator(".st-key-trace-next")
     expect(below).to_be_visible()
-    page.wait_for_timeout(500)  # until the style sheets are there
+    settled(page)
     before = below.evaluate(TOP)
     held[0].continue_()
     shows(page, turning, 0)

@@ -30,6 +30,7 @@ from readers.engine.store import Reading, Run, Store, open_reading
 from readers.engine.teaching.stops import Stop
 from tests.components.replay.test_replay import readings_of
 from tests.support.app_pages import html, links, opened, press_popover, words
+from tests.support.app_pages import run as run_page
 from tests.support.models.scripted_models import Thinking
 
 READER = get("memwalker")
@@ -62,6 +63,14 @@ def test_a_reading_that_ended_is_drawn(reading: Reading, depth: str) -> None:
         press_popover(app, "Save as a replay")
         assert [one.label for one in app.get("download_button")] == ["Download this reading", "Save the file"]
         assert f"The whole text: “{reading.document.title}”" in " ".join(one.value for one in app.markdown).replace("\\", "")
+
+
+def test_a_class_is_offered_in_a_popover_that_has_its_button_before_it_is_opened(reading: Reading) -> None:
+    with opened("3_Trace") as app:
+        run_page(app, run=reading.run.id)
+        assert "Begin a class" in {button.label for button in app.button}
+        press_popover(app, "Teach this reading")
+        assert "Begin a class" in {button.label for button in app.button}
 
 
 def test_thoughts_are_folded_beside_the_reply_and_harmless(store: Store) -> None:

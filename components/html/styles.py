@@ -48,6 +48,8 @@ PAGE = (
     "base", "bar", "home", "models", "lists", "read", "structure", "trace", "compare", "versus", "fates", "report", "questions",
     "evaluate", "annotate", "lesson", "learn", "class",
 )  # fmt: skip
+# Those of the player, wherever it stands: on a page, in a replay, in a site.
+PLAYER = ("player", "structure", "calls", "lifeline", "algorithm", "stage")
 
 
 def sheet(*names: str) -> str:

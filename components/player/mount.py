@@ -13,16 +13,14 @@ from dataclasses import asdict
 from typing import Any
 
 from components.html.scripts import vis_network
+from components.html.styles import PLAYER
 from components.player.contract import FoundData, PlayerReport, StageData
 from components.player.ending import Ending
 from components.session import scripts
 from components.session.islands import Island, checked, sent
 
 _vis = scripts.keep("vis-network", vis_network())
-_stage = Island[StageData](
-    "stage", "player", "player/mount.js", "player", "structure", "calls", "lifeline", "algorithm", "stage", "tour",
-    library=_vis,
-)  # fmt: skip
+_stage = Island[StageData]("stage", "player", "player/mount.js", *PLAYER, "tour", library=_vis)
 _link = Island[Mapping[str, Any]]("link", "", "player/link.js", says=("at", "hides", "want", "facts", "leaves"))
 _found = Island[FoundData]("found", "player found-words", "player/found.js", "player", says=("closed",))
 _between = Island[Mapping[str, Any]]("between", "player between", "compare/compare.js", "player")

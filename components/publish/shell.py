@@ -31,8 +31,7 @@ _SHEETS: Mapping[StyleName, tuple[str, ...]] = {
     "pages": ("site", "drawing", "gallery"),
     "reports": ("site", "report"),
     "reading": (
-        "player", "structure", "calls", "lifeline", "algorithm", "stage", "replay", "site", "versus", "site_compare", "drawing",
-        "lesson", "site_lesson",
+        *styles.PLAYER, "replay", "site", "versus", "site_compare", "drawing", "lesson", "site_lesson",
     ),
 }  # fmt: skip
 

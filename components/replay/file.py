@@ -94,7 +94,7 @@ def _head(title: str, scripts: Sequence[str], style: str) -> Iterator[str]:
 
 @cache
 def _style() -> str:
-    return _lines(styles.of_a_file("player", "structure", "calls", "lifeline", "algorithm", "stage", "replay"))
+    return _lines(styles.of_a_file(*styles.PLAYER, "replay"))
 
 
 def _lines(words: str) -> str:

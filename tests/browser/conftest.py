@@ -73,7 +73,7 @@ SETTLED = """() => (window.heard >= window.asked || performance.now() - window.a
     && performance.now() - window.heard > 60
     && document.querySelector(".stApp")?.dataset.testScriptState === "notRunning"
     && !document.querySelector('[data-stale="true"]')
-    && getComputedStyle(document.body).getPropertyValue("--paper") !== ""
+    && getComputedStyle(document.body).getPropertyValue("--serif") !== ""
     && ![...document.querySelectorAll("details")].some(panel => panel.getAnimations().length)"""
 TOURED = "localStorage.setItem('palimpsest.tour', 'seen')"
 VISIT = """address => {

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, mock, test } from "node:test";
 import assert from "node:assert/strict";
 import { createOutbox, idOf } from "../../assets/js/annotate/outbox.js";
+import { CONNECTED } from "../../assets/js/player/connection.js";
 import { Storage, openWindow } from "./browser.mjs";
 
 const WHERE = { project: "p", run: "r", by: "Ann" };
@@ -31,9 +32,9 @@ function pass(ms) {
 }
 
 // An outbox and what it sent; `answer()` replies as the server does, to the last message or to a given one.
-function open(seed = "seed", server = { labels: new Map(), book: 0 }) {
+function open(seed = "seed", server = { labels: new Map(), book: 0 }, may = () => true) {
   const sent = [];
-  const box = createOutbox({ seed, where: WHERE, send: (message) => sent.push(message), changed() {} });
+  const box = createOutbox({ seed, where: WHERE, send: (message) => sent.push(message), changed() {}, may });
   const state = (n, answers = [], more = {}) => ({ n, answers, labels: structuredClone([...server.labels.values()]), book: server.book, ...more });
   const answer = (message = sent.at(-1)) => {
     const answers = message.ops.map(({ n, do: done, expected, label }) => {
@@ -337,6 +338,55 @@ test("a reading is finished after a lost connection or a reload, once, but not m
   const locked = open();
   locked.box.start({ open: false });
   assert.deepEqual(locked.sent, []);
+});
+
+test("a reading is left although the panel was drawn anew, also before all was saved and while other tabs are asked", () => {
+  const go = { do: "go", with: "r2" };
+  const first = open();
+  first.box.put(wrote("typed"), 700);
+  first.box.afterSaving(go);
+  first.box.destroy();
+  globalThis.BroadcastChannel = class { postMessage() {} close() {} };
+  const second = open("seed", first.server);
+  second.box.start({ open: true });
+  second.box.destroy();
+  pass(1000);
+  assert.deepEqual(second.sent, []); // it has gone
+  const third = open("seed", first.server);
+  third.box.start({ open: true });
+  pass(250);
+  third.answer();
+  assert.deepEqual([first.server.labels.size, third.sent.at(-1).act], [1, go]);
+});
+
+test("whether a reading may be left is asked once all is saved, and not again after the panel was drawn anew", () => {
+  const finish = { do: "finish", with: "" };
+  const asked = [];
+  const stays = open("seed", undefined, (act) => void asked.push(act));
+  stays.box.put(wrote("typed"), 700);
+  stays.box.afterSaving(finish);
+  assert.deepEqual(asked, []);
+  stays.answer();
+  assert.deepEqual([asked, stays.sent.length, stays.box.waiting()], [[finish], 1, false]);
+  stays.box.destroy();
+  const goes = open("seed", stays.server);
+  goes.box.start({ open: true });
+  goes.box.afterSaving(finish);
+  goes.box.destroy();
+  const again = open("seed", stays.server, () => false);
+  again.box.start({ open: true });
+  assert.deepEqual(again.sent.map(({ act }) => act), [finish]);
+});
+
+test("what waits is sent as soon as a lost connection is there again", () => {
+  const { box, sent, answer } = open();
+  box.put(wrote("typed"));
+  pass(0);
+  window.dispatchEvent(new Event(CONNECTED));
+  assert.deepEqual(sent.map(({ ops }) => ops.length), [1, 1]);
+  answer();
+  window.dispatchEvent(new Event(CONNECTED));
+  assert.equal(sent.length, 2);
 });
 
 test("other readings of this person and project with unsaved changes are listed", () => {

@@ -86,7 +86,7 @@ function open(server, run = 0) {
   const actions = {
     ...Object.fromEntries(["1", "2", "b"].map((key) => [key, () => deciding.take(key)])),
     ArrowDown: () => deciding.move(1), ArrowUp: () => deciding.move(-1), Escape: () => deciding.go(""), x: () => deciding.withdraw(), u: () => outbox.undo(),
-    Enter: () => outbox.whenIdle(() => outbox.afterSaving({ do: "go", with: String(run + 1) })),
+    Enter: () => outbox.afterSaving({ do: "go", with: String(run + 1) }),
   };
   const line = joinKeys({ place: "desk", root, keys: () => Object.entries(actions).map(([key, run]) => ({ keys: [key], run: () => void run() })) });
   outbox.receive({ n: 0, answers: [], labels: server.state(run), book: 0 });

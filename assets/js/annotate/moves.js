@@ -26,26 +26,28 @@ export function createMoves({ panel, outbox, locked }) {
   const reason = el("input", { type: "text", "aria-label": "Reason for skipping", placeholder: "reason, then Enter", maxlength: 1000, on: { keydown: (event) => event.key === "Enter" && confirmSkip() } });
   const skipping = el("div", { class: "row skipping", hidden: "" }, reason, el("button", { type: "button", class: "tool", text: "Skip reading", on: { click: confirmSkip } }));
 
-  function unsettled() {
-    if (!outbox.blocked().length) return false;
-    stay("Some changes are not saved yet. Resolve them first.");
-    return true;
+  // Whether the reading may be left, asked once all is saved. Says why not.
+  function mayLeave(act) {
+    const why = leaves(act) ? reasonToStay(act) : "";
+    if (why) stay(why);
+    return !why;
+  }
+  function reasonToStay(act) {
+    const { missing } = panel.data;
+    if (act.do === "reopen") return "";
+    if (outbox.blocked().length) return "Some changes are not saved yet. Resolve them first.";
+    if (act.do !== "finish" || !missing.length || panel.sure) return "";
+    panel.sure = true;
+    return `Still missing: ${missing.join(", ")}. Press f again to finish anyway.`;
   }
   function to(way) {
     const run = panel.data.progress[way];
     if (!run) return say(NONE[way]);
-    outbox.whenIdle(() => unsettled() || outbox.afterSaving({ do: "go", with: run }));
+    outbox.afterSaving({ do: "go", with: run });
   }
   function finish() {
-    if (locked()) return to("next");
-    outbox.whenIdle(() => {
-      if (unsettled()) return;
-      const missing = panel.data.missing;
-      if (missing.length && !panel.sure) {
-        panel.sure = true;
-        stay(`Still missing: ${missing.join(", ")}. Press f again to finish anyway.`);
-      } else outbox.afterSaving({ do: "finish", with: "" });
-    });
+    if (locked()) to("next");
+    else outbox.afterSaving({ do: "finish", with: "" });
   }
   function skip() {
     if (locked()) return;
@@ -54,7 +56,7 @@ export function createMoves({ panel, outbox, locked }) {
   }
   function confirmSkip() {
     if (!reason.value.trim()) return say("Give a short reason for skipping.");
-    outbox.whenIdle(() => unsettled() || outbox.afterSaving({ do: "skip", with: reason.value }));
+    outbox.afterSaving({ do: "skip", with: reason.value });
   }
   // What was begun and not confirmed: a skip, a finish with something missing.
   function forget() {
@@ -69,7 +71,7 @@ export function createMoves({ panel, outbox, locked }) {
     next.disabled = !panel.data.progress.next;
     wrong.hidden = !panel.data.progress.wrong;
   }
-  return { node: el("div", { class: "row moves" }, previous, finishing, skips, next, wrong), skipping, reopen, message, say, stay, to, finish, skip, forget, draw };
+  return { node: el("div", { class: "row moves" }, previous, finishing, skips, next, wrong), skipping, reopen, message, say, stay, mayLeave, to, finish, skip, forget, draw };
 }
 
 // What is said of keys that were meant for the next reading when this one stays.

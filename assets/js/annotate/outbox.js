@@ -2,14 +2,13 @@
 // step or lost connection loses it. Each label has at most one change in flight, based on a revision that the server knows; the next
 // change waits. The next tab picks up what a closed tab left behind.
 
+import { keptAct } from "./kept_act.js";
 import { parsed, repeated, storage } from "../player/outbox.js";
 
 const PREFIX = "palimpsest.bench";
-const ACT = `${PREFIX}.act`;
 const browser = storage("localStorage");
 const tabKept = storage("sessionStorage");
 const ANSWERED = 250; // milliseconds within which another open tab answers
-const LASTS = 60000; // milliseconds: what was to be done once all is saved is done after a lost connection or a reload, but not long after
 const ONE_CHANGE = 20000; // milliseconds: typing without a longer pause counts as one change to undo
 
 export function idOf(...parts) {
@@ -23,7 +22,8 @@ export function idOf(...parts) {
   return lanes.map((lane) => (lane >>> 0).toString(16).padStart(8, "0")).join("");
 }
 
-export function createOutbox({ seed, where, send, changed }) {
+// `may(act)`: whether it may be done, asked once all is saved.
+export function createOutbox({ seed, where, send, changed, may = () => true }) {
   const entries = new Map();
   let labels = new Map();
   let book = 0;
@@ -31,12 +31,14 @@ export function createOutbox({ seed, where, send, changed }) {
   let later = []; // callbacks for when everything is saved
   let last = { n: 0, act: null };
   let timer = 0;
+  let answering = 0;
   let spent = 0;
   let tab = tabKept.get(`${PREFIX}.tab`) ?? tabKept.set(`${PREFIX}.tab`, fresh());
   const undone = JSON.parse(tabKept.get(`${PREFIX}.${seed}.undo`) ?? "[]");
   let number = Date.now() * 1000;
   const channel = typeof BroadcastChannel === "function" ? new BroadcastChannel(`${PREFIX}.${seed}`) : null;
   const alive = new Set();
+  const kept = keptAct(`${PREFIX}.act`, seed);
   let behind = false; // whether changes of a closed tab are waiting for their turn
 
   // Changes
@@ -133,20 +135,14 @@ export function createOutbox({ seed, where, send, changed }) {
     for (const done of due) done();
   }
 
-  function afterSaving(what) {
+  function afterSaving(what, allowed = false) {
+    kept.keep(what, allowed);
     whenIdle(() => {
-      act = what;
-      keepAct(act);
-      flush({ now: true });
+      act = allowed || may(what) ? what : null;
+      kept.keep(act, true);
+      if (act) flush({ now: true });
+      changed();
     });
-  }
-
-  // To leave a reading is kept in this tab until the server has done it, which shows as another reading or as an answer.
-  const keepAct = (what) => tabKept.set(ACT, what && what.do in { finish: 1, skip: 1, go: 1 } ? JSON.stringify({ ...what, seed, at: Date.now() }) : null);
-  function takeAct() {
-    const left = parsed(tabKept.get(ACT));
-    keepAct(null);
-    return left?.seed === seed && Date.now() - left.at < LASTS ? { do: left.do, with: left.with } : null;
   }
 
   // A change made elsewhere on this page can be undone here, too: recorded once, even if the page is reopened.
@@ -166,7 +162,7 @@ export function createOutbox({ seed, where, send, changed }) {
     if (data.made) undoableElsewhere(data.made);
     if (data.n === last.n) {
       sending.end();
-      if (last.act) keepAct((act = null));
+      if (last.act) kept.keep((act = null));
     }
     let saved = false;
     for (const answer of data.answers) {
@@ -244,8 +240,9 @@ export function createOutbox({ seed, where, send, changed }) {
 
   // `open`: whether the reading is not finished; only then what was to be done with it is.
   function start({ open = false } = {}) {
-    const left = takeAct();
-    const resume = () => open && left && afterSaving(left);
+    const left = open ? kept.left() : null;
+    if (!left) kept.keep(null);
+    const resume = () => left && afterSaving({ do: left.do, with: left.with }, left.allowed);
     if (!channel) return adopt(true), resume();
     channel.onmessage = ({ data }) => {
       if (data.kind === "here?" ) channel.postMessage({ kind: "here", tab });
@@ -253,7 +250,7 @@ export function createOutbox({ seed, where, send, changed }) {
       else if (data.kind === "changed") refresh();
     };
     channel.postMessage({ kind: "here?", tab });
-    setTimeout(() => {
+    answering = setTimeout(() => {
       if (alive.has(tab)) tab = tabKept.set(`${PREFIX}.tab`, fresh()); // this tab is a duplicate of another one
       adopt(true);
       adopt(false);
@@ -274,12 +271,13 @@ export function createOutbox({ seed, where, send, changed }) {
     act = null;
     flush({ now: true });
     clearTimeout(timer);
+    clearTimeout(answering);
     sending.end();
     channel?.close();
   }
 
   return {
-    put, remove, undo, restore, confirm, resolve, flush, receive, start, destroy, whenIdle, afterSaving, blocked, refresh, unsavedElsewhere,
+    put, remove, undo, restore, confirm, resolve, flush, receive, start, destroy, afterSaving, blocked, refresh, unsavedElsewhere,
     get: (id) => labels.get(id),
     entry: (id) => entries.get(id),
     draft: (id) => { const entry = entries.get(id); return entry && (entry.want ?? entry.sent); },

@@ -34,7 +34,7 @@ export function createPanel(root, first, send) {
   };
   const where = { project: first.project, run: first.run, by: first.annotator };
   const post = (message) => (leaves(message.act) ? tell(first.run, "leave", { message }) : panel.send("said", message));
-  const outbox = createOutbox({ seed: first.seed, where, send: post, changed: () => draw() });
+  const outbox = createOutbox({ seed: first.seed, where, send: post, changed: () => draw(), may: (act) => moves.mayLeave(act) });
   panel.send = send;
 
   // The labels that this panel writes, by what they refer to.

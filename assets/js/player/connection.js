@@ -4,6 +4,7 @@
 import { el } from "./dom.js";
 
 const WATCH = Symbol.for("palimpsest.connection");
+export const CONNECTED = "palimpsest-connected"; // of the window, once a lost connection is there again and the page was drawn over it
 export const SILENT = 5000; // milliseconds
 const LOOKS_EVERY = 500;
 const WORDS = "Not connected. Palimpsest has not answered for 5 seconds: it is busy, was stopped, or the network is gone. Leave this page open: it goes on by itself.";
@@ -27,14 +28,20 @@ export function createHeartbeat() {
 function createWatch() {
   const beats = new Set();
   let lost = null;
+  let looks = 0; // after a loss, until it is said to be over
   const opened = new MutationObserver(closeDialog);
   const box = el("div", { class: "not-connected", role: "alert", popover: "manual", "data-above-stage": "" });
 
   function look() {
     const now = performance.now();
-    const connected = document.querySelector(".stApp")?.dataset.testConnectionState === "CONNECTED";
-    if (connected) opened.disconnect();
-    else if (lost === null) {
+    const { testConnectionState: state, testScriptState: script } = document.querySelector(".stApp")?.dataset ?? {};
+    const connected = state === "CONNECTED";
+    if (connected) {
+      opened.disconnect();
+      // What is sent while Python draws the page for its new session is not heard; that begins before the second look.
+      if (looks && script === "notRunning" && !--looks) window.dispatchEvent(new Event(CONNECTED));
+    } else if (lost === null) {
+      looks = 2;
       opened.observe(document.body, { childList: true, subtree: true });
       closeDialog();
     }

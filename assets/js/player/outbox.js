@@ -2,17 +2,26 @@
 // acknowledged, in order and all of it at once, numbered, so that Python does each once however often it comes; and what is kept in the
 // browser's storage is sent after a reload, too. Labels, which have revisions, stand on the same (annotate/outbox.js).
 
+import { CONNECTED } from "./connection.js";
+
 export const SEND_AGAIN = 9000; // milliseconds without an answer
 
-// `now()` sends at once, and again while something `waits()`; `end()` ends it.
+// `now()` sends at once, and again while something `waits()`: after a time without an answer, and as soon as a lost connection is there
+// again. `end()` ends it.
 export function repeated(post, waits, after = SEND_AGAIN) {
   let timer = 0;
+  const again = () => waits() && now();
   function now() {
-    clearTimeout(timer);
+    end();
     post();
-    timer = setTimeout(() => waits() && now(), after);
+    timer = setTimeout(again, after);
+    window.addEventListener(CONNECTED, again);
   }
-  return { now, end: () => clearTimeout(timer) };
+  function end() {
+    clearTimeout(timer);
+    window.removeEventListener(CONNECTED, again);
+  }
+  return { now, end };
 }
 
 // A browser's storage, or nothing where it is full or forbidden: then what is kept is kept for this page alone.

@@ -19,7 +19,7 @@ const REASON = { id: "reason", kind: "decision", target: { field: "reason" } };
 export function createTable(root, first, send) {
   const panel = { data: first, at: 0, send, line: null };
   const where = { project: first.project, run: first.run, by: first.annotator, desk: "table" };
-  const outbox = createOutbox({ seed: first.seed, where, send: (message) => panel.send("said", message), changed: () => draw() });
+  const outbox = createOutbox({ seed: first.seed, where, send: (message) => panel.send("said", message), changed: () => draw(), may: () => mayLeave() });
   const deciding = createDeciding({ outbox, data: () => panel.data });
   const codeName = (id) => { const code = panel.data.codes.find((one) => one.id === id); return code ? `${code.id} ${code.name}` : id; };
   const describe = (item, value) => {
@@ -96,10 +96,12 @@ export function createTable(root, first, send) {
   // Other readings
   function open(run) {
     if (run === null || run === undefined) return say("There is no other reading this way.");
-    outbox.whenIdle(() => {
-      if (outbox.blocked().length) say(`Some changes are not saved yet. Resolve them first.${notApplied(panel.line.refuse("Enter"))}`);
-      else outbox.afterSaving({ do: "go", with: run });
-    });
+    outbox.afterSaving({ do: "go", with: run });
+  }
+  function mayLeave() {
+    const stays = outbox.blocked().length > 0;
+    if (stays) say(`Some changes are not saved yet. Resolve them first.${notApplied(panel.line.refuse("Enter"))}`);
+    return !stays;
   }
   function forward() {
     const { next: run } = panel.data.progress;
@@ -225,7 +227,7 @@ export function createTable(root, first, send) {
   };
   root.classList.add("open");
   panel.receive(first);
-  outbox.start();
+  outbox.start({ open: true });
   tell(first.run, "where");
   return panel;
 }

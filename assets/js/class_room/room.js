@@ -7,7 +7,8 @@ import { el } from "../player/dom.js";
 import { joinKeys } from "../player/keymap.js";
 import { createActs } from "../player/outbox.js";
 import { whenUnmounted } from "../player/unmounted.js";
-import { clockLabel, clockWords, devicesHere, doorWords, mainAct, mayReveal, nextVote, noteWords, outcome, removals, stopBetween, votesOn } from "./class_model.js";
+import { clockLabel, clockWords, devicesHere, mainAct, mayReveal, nextVote, noteWords, outcome, stopBetween, votesOn } from "./class_model.js";
+import { Door } from "./door.js";
 import { BAR_WITH_BUTTONS, Cover, areLong, leaveStage, raiseCover, setCovered, widthOf } from "./cover.js";
 import { createLessonPlayer } from "./lesson_player.js";
 
@@ -181,6 +182,7 @@ function createRoom(root, first, send) {
     showsDoor = !showsDoor;
     draw();
     if (showsDoor) door.querySelector("button").focus();
+    else root.getRootNode().activeElement?.blur(); // a hidden button keeps the focus for a moment, in which Enter would press it
   }
 
   function end() {
@@ -286,15 +288,4 @@ function openScreen({ currentTarget }) {
   url.searchParams.set("screen", "room");
   url.searchParams.set("stage", "1");
   window.open(url, "palimpsest-room");
-}
-
-// Who may join, and who is removed. It opens at any time, also while a vote is being stuffed.
-function Door({ data, act }) {
-  const { closed, word, late } = data;
-  const removed = removals(late);
-  const button = (words, run) => html`<button type="button" class="tool" onClick=${run}>${words}</button>`;
-  return html`
-    <p>${doorWords(data)} ${!closed && word && html`<b class="join-word">${word}</b>`}</p>
-    <p class="ways">${button(closed ? "Open the door" : "Close the door", () => act("closed", { on: !closed }))}${button(word ? "Ask for no word" : "Ask for a word", () => act("word", { on: !word }))}</p>
-    ${removed.length > 0 && html`<p>Removing devices deletes their votes and closes the door. They can join again when you open it.</p><p class="ways">${removed.map(({ minutes, says }) => button(says, () => act("remove", { at: minutes })))}</p>`}`;
 }

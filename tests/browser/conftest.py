@@ -75,6 +75,8 @@ SETTLED = """() => (window.heard >= window.asked || performance.now() - window.a
     && !document.querySelector('[data-stale="true"]')
     && getComputedStyle(document.body).getPropertyValue("--serif") !== ""
     && ![...document.querySelectorAll("details")].some(panel => panel.getAnimations().length)"""
+PLAYERS = """() => [...document.querySelectorAll('[class*="st-key-stage-"]')].every((stage) =>
+    [...stage.querySelectorAll("*")].some((node) => node.shadowRoot?.querySelector(".player")?.childElementCount))"""
 TOURED = "localStorage.setItem('palimpsest.tour', 'seen')"
 VISIT = """address => {
     History.prototype.pushState.call(history, null, "", address);
@@ -152,9 +154,9 @@ def page(visitor: BrowserContext, app: str) -> Iterator[Page]:
         yield opened
 
 
-def settled(page: Page) -> None:
+def settled(page: Page, *, players: bool = True) -> None:
     """Wait until the server has answered what the page last asked, the page shows it and nothing older, in its style sheets, and
-    every panel is open.
+    every panel is open; before that, without `players=False`, until every player is drawn.
 
     While a panel opens, the driver scrolls within it to what it is to press, and the panel grows under the pointer: such a press
     misses now and then. (A person's does not, who scrolls nothing.) So this comes between opening a panel and a press in it.
@@ -162,6 +164,8 @@ def settled(page: Page) -> None:
     A look at the script's state alone would come too early: it still says "notRunning" while a click is on its way. A message
     that Streamlit leaves unanswered (a component said something and is gone) is waited for no longer than 3 seconds.
     """
+    if players:
+        page.wait_for_function(PLAYERS, polling=POLL)
     page.wait_for_function(SETTLED, polling=POLL)
 
 

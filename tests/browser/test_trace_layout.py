@@ -65,7 +65,7 @@ def test_what_stands_below_the_player_does_not_move_when_its_frame_is_drawn(page
         page.goto(f"./Trace?run={turning.run.id}&at=1")
     below = page.locator(".st-key-trace-next")
     expect(below).to_be_visible()
-    settled(page)
+    settled(page, players=False)
     before = below.evaluate(TOP)
     held[0].continue_()
     shows(page, turning, 0)

@@ -34,6 +34,7 @@ GROUPS = (
     ),
     (("pages/7_Learn.py", "Learn"), (MODELS, "Models")),
 )  # fmt: skip
+OF_READINGS = ("Trace", "Annotate")  # pages on which no model is chosen
 _LINKS = tuple(found for group in GROUPS if (found := tuple(link for link in group if (ROOT / link[0]).exists())))
 _history = st.components.v2.component("palimpsest.history", js=script("player/history_entries.js"))
 
@@ -103,7 +104,8 @@ def _bar(title: str) -> None:
                 for path, label in group:
                     with st.container(key=f"topbar-{'here' if label == title else 'to'}-{label.lower()}", width="content"):
                         st.page_link(path, label=label)
-        _badge()
+        if title not in OF_READINGS:
+            _badge()
 
 
 def _badge() -> None:

@@ -96,7 +96,7 @@ def _show_ended(reading: Reading) -> None:
     if not address.hides_end():
         failing.show(run.spec, reading.trace.events, ended=(run.id, reading.trace))
     show_below(reading, known if gold else None)
-    conversation.show_of_reading(run)
+    conversation.show_of_reading(run, hides_end=address.hides_end())
 
 
 def _as_recorded(run: Run) -> str:

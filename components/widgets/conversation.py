@@ -28,11 +28,12 @@ TITLE = "Questions about this text"
 
 
 @fragment()
-def show_of_reading(run: Run) -> None:
+def show_of_reading(run: Run, *, hides_end: bool = False) -> None:
     """Draw the conversation that a reading, which has ended, is part of; nothing while a class votes on it or its answer must
-    stay hidden from this visitor."""
+    stay hidden from this visitor. With `hides_end` it is not visible until the player shows the end."""
     if not _is_locked(run):
-        with st.container(key="conversation", gap="small"):
+        place = st.container(key="of-reading-hidden" if hides_end else "of-reading")
+        with place, st.container(key="conversation", gap="small"):
             st.html(markup.section("", TITLE, hint=_who_reads(run)))
             _show(run, access.document(run.document), here=run.id)
 

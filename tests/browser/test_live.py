@@ -204,7 +204,7 @@ def test_two_visitors_read_at_once_each_with_a_key_of_their_own(
             runs[model] = re.search(r"run=(\w+)", page.url)[1]  # type: ignore[index]
             shown = page.content() + page.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie])")
             assert not [key for key in KEYS.values() if key in shown]
-            assert model in page.locator(".st-key-topbar-model").inner_text()
+            expect(page.locator(".st-key-trace-title")).to_contain_text(model.removeprefix("openai/"))
     assert {(request.body["model"], request.headers["authorization"]) for request in server.requests} == {
         (model.removeprefix("openai/"), f"Bearer {key}") for model, key in KEYS.items()
     }

@@ -138,16 +138,28 @@ def test_the_paragraphs_of_a_memory_have_a_class_that_nothing_else_lays_out() ->
 
 
 # Where `:has()` is not in the last part of a selector, a browser styles everything within that part anew whenever anything in it
-# changes. At the player this made a step three times as long. A small part may have it.
+# changes. At the player this made a step three times as long, at the whole page the style of a next reading twice. A small part may
+# have it.
 IN_ITS_SHADOW = (*styles.PLAYER, "tour", "showing", "drawing", "versus")
 SMALL = {".head:has(.slice-now) .hint"}
 
 
 def test_no_rule_of_the_player_styles_others_by_what_a_part_of_it_has() -> None:
-    rules = re.sub(r"/\*.*?\*/", "", "\n".join(styles.sheet(name) for name in IN_ITS_SHADOW), flags=re.DOTALL)
-    selectors = {each.strip() for head in re.findall(r"([^{};]+)\{", rules) for each in re.split(r",(?![^(]*\))", head)}
+    selectors = _selectors("\n".join(styles.sheet(name) for name in IN_ITS_SHADOW))
     assert any(":has(" in each for each in selectors)
     assert {each for each in selectors if _by_what_another_has(each)} <= SMALL
+
+
+def test_no_rule_styles_others_by_what_the_whole_page_has() -> None:
+    large = re.compile(r"\.(stApp|stMain|stMainBlockContainer)\b[^ >~+]*:has\(")
+    for path in STYLES:
+        selectors = _selectors(path.read_text(encoding="utf-8"))
+        assert not {each for each in selectors if large.search(each) and _by_what_another_has(each)}, path.name
+
+
+def _selectors(sheet: str) -> set[str]:
+    rules = re.sub(r"/\*.*?\*/", "", sheet, flags=re.DOTALL)
+    return {each.strip() for head in re.findall(r"([^{};]+)\{", rules) for each in re.split(r",(?![^(]*\))", head)}
 
 
 def _by_what_another_has(selector: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from components.session.samples import samples
 from tests.browser.conftest import settled, visit
@@ -12,6 +12,11 @@ from tests.browser.readings import read
 
 SAMPLE = samples()[0]
 FIRST, *NEXT = [known.question for known in SAMPLE.questions[:6]]
+# Presses Enter in a box at the moment at which the player of this reading reports where it has settled.
+ASKS_AS_IT_SETTLES = """(box, run) => {
+    dispatchEvent(new CustomEvent("palimpsest", { detail: { run, kind: "settled", at: 2 } }));
+    box.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }));
+}"""
 # With an answer of so many sentences: which figures are cut, how many pixels its place has, and whether that is whole.
 BESIDE_AN_ANSWER = """(sentences) => {
     const [outcome] = document.querySelectorAll('.outcome');
@@ -53,3 +58,37 @@ def test_five_questions_take_five_presses_while_the_picture_stays(page: Page, ap
             assert not cut, (width, sentences)
             assert room > 120, (width, sentences)
             assert whole, (width, sentences)
+
+
+def test_a_question_is_asked_although_the_player_reports_in_the_same_moment(page: Page, app_home: Path) -> None:
+    """Of what a page says within a moment Streamlit draws the first part of the page alone."""
+    reading = read(app_home, SAMPLE.document, FIRST, segment_tokens=391)  # of no other test
+    visit(page, f"./Trace?run={reading.run.id}&at=5")
+    settled(page)
+    box = page.get_by_placeholder("Ask the next question")
+    box.fill(NEXT[0])
+    box.evaluate(ASKS_AS_IT_SETTLES, reading.run.id)
+    asked = page.locator(".exchange", has=page.get_by_role("heading", name=NEXT[0]))
+    expect(asked.locator(".answer, .notice")).to_be_visible()
+    expect(box).to_have_value("")
+
+
+def test_the_box_stays_in_the_window_when_the_player_comes_late(page: Page, app_home: Path) -> None:
+    reading = read(app_home, SAMPLE.document, FIRST, segment_tokens=392)  # of no other test
+    held: list[Route] = []
+    page.route("**/scripts/stage-*.js", lambda route: held.append(route))  # a builtin method is refused
+    with page.expect_request("**/scripts/stage-*.js"):
+        page.goto(f"./Trace?run={reading.run.id}&at=5")
+    settled(page, players=False)
+    box = page.get_by_placeholder("Ask the next question")
+    box.focus()
+    room = page.locator("[class*=st-key-stage-]")
+    before = room.bounding_box()
+    held[0].continue_()
+    expect(page.locator(".stepper .where")).to_contain_text("step 5 of")
+    settled(page)
+    after = room.bounding_box()
+    assert before
+    assert after
+    assert after["height"] > before["height"] + 50  # else there is nothing that could push it
+    expect(box).to_be_in_viewport(ratio=1)

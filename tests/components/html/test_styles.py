@@ -138,8 +138,8 @@ def test_the_paragraphs_of_a_memory_have_a_class_that_nothing_else_lays_out() ->
 
 
 # Where `:has()` is not in the last part of a selector, a browser styles everything within that part anew whenever anything in it
-# changes. At the player this made a step three times as long, at the whole page the style of a next reading twice. A small part may
-# have it.
+# changes. At the player this made a step three times as long; at the whole page the style of a next reading took twice as long.
+# A small part may have it.
 IN_ITS_SHADOW = (*styles.PLAYER, "tour", "showing", "drawing", "versus")
 SMALL = {".head:has(.slice-now) .hint"}
 

@@ -18,6 +18,7 @@ from readers.engine.errors import ReadingError
 from readers.engine.faults import of_file
 
 P = ParamSpec("P")
+_UNSEEN = "_changes_not_shown"
 
 
 @contextmanager
@@ -41,6 +42,19 @@ def nothing() -> None:
     """Streamlit reports a component's changes only if there is a callback."""
 
 
+def must_show_changes() -> None:
+    """In a callback: what it changed must be shown, by the fragment that calls `has_shown_changes` or else by the whole page.
+
+    Of what a browser says within a moment, a person's press and the report of a player for instance, Streamlit draws the fragment
+    of the first alone; the press of the other is gone then, but its callback was called."""
+    st.session_state[_UNSEEN] = True
+
+
+def has_shown_changes() -> None:
+    """In the fragment that shows what its callback changed."""
+    st.session_state.pop(_UNSEEN, None)
+
+
 def fragment(*, run_every: float | None = None) -> Callable[[Callable[P, None]], Callable[P, None]]:
     """A part of a page that is redrawn by itself: after a click in it, and at intervals in seconds."""
 
@@ -49,6 +63,8 @@ def fragment(*, run_every: float | None = None) -> Callable[[Callable[P, None]],
         def drawn(*args: P.args, **kwargs: P.kwargs) -> None:
             with drawing():
                 draw(*args, **kwargs)
+            if st.session_state.pop(_UNSEEN, False):
+                st.rerun()
 
         return st.fragment(drawn, run_every=run_every)
 

@@ -14,7 +14,7 @@ import streamlit as st
 from components.html import markup
 from components.html.words import wording, work_words
 from components.html.words.reading_words import title_in_list
-from components.session import access, address, classes, flash, hidden_answers, start_runs, state
+from components.session import access, address, classes, drawing, flash, hidden_answers, start_runs, state
 from components.session.drawing import fragment
 from components.widgets import exchanges, text_cache
 from readers.engine.analysis import conversation
@@ -105,14 +105,27 @@ def _ask(run: Run, document: Document) -> bool:
     except ReadingError as error:
         _say_why_not(run, error)
         return False
-    asked = st.chat_input("Ask the next question", max_chars=LONGEST_QUESTION, key=state.key("next_question", document.id))
+    box = _box(document)
+    st.chat_input("Ask the next question", max_chars=LONGEST_QUESTION, key=box, on_submit=_begin, args=(run, document))
+    drawing.has_shown_changes()
+    flash.show(box)
+    return True
+
+
+def _box(document: Document) -> str:
+    return state.key("next_question", document.id)
+
+
+def _begin(run: Run, document: Document) -> None:
+    """Start the reading of what was asked in the box. A callback: see `drawing.must_show_changes`."""
+    asked = state.value(_box(document))
     if asked and asked.strip():
+        drawing.must_show_changes()
         try:
             (begun,) = start_runs.start(document, start_runs.next_spec(run, asked))
             exchanges.begun_here().add(begun)
         except ReadingError as error:
-            flash.error(error)
-    return True
+            flash.leave_error(error, at=_box(document))
 
 
 def _say_why_not(run: Run, error: ReadingError) -> None:

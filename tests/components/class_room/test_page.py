@@ -215,6 +215,7 @@ def test_after_the_end_the_teacher_has_a_table_and_a_file_and_the_learner_a_word
         assert any("what was voted" in label for label, _ in links(app))
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # what other tests left behind is collected, too
 def test_devices_that_poll_do_not_have_everything_collected_again(store: Store, held: ClassSession) -> None:
     """After each poll Streamlit collects garbage, which took 0.1 s of the processor while nothing was frozen."""
     process_cache.freeze_once.clear()

@@ -228,7 +228,9 @@ def test_ctrl_c_stops_the_workers_of_a_command_in_order(store: Store, tmp_path: 
     with ModelServer(replying(lambda words: "In by four. \\boxed{four}", delay=0.5)) as server:
         model = ["--model", "openai/test", "--api-base", server.base_url, "--reader", "memagent", "--set", "chunk_tokens=40"]
         words = [sys.executable, "-m", "readers", "evaluate", questions, *model, "--workers", "2"]
+        heard = signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs ignore it
         command = subprocess.Popen(words, cwd=ROOT, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        signal.signal(signal.SIGINT, heard)
         wait_until(lambda: len(server.requests) > 3)
         os.killpg(command.pid, signal.SIGINT)
         printed = command.communicate(timeout=SECONDS)[1].decode()

@@ -23,8 +23,8 @@ function island(keys, about = {}) {
 }
 
 // A desk whose `f` is done once all is saved, and leaves it unsettled until then.
-function comes({ settled = true } = {}) {
-  const desk = island(["n", "u", "1", { keys: ["f"], run: () => { desk.taken.push("f"); desk.settled = false; } }], { settled });
+function comes({ settled = true, about } = {}) {
+  const desk = island(["n", "u", "1", { keys: ["f"], run: () => { desk.taken.push("f"); desk.settled = false; } }], { settled, about });
   return desk;
 }
 
@@ -255,6 +255,18 @@ test("keys of links and other fields, with Ctrl, and with no island to come, do 
   assert.equal(waits("n", { on: new Element("input"), inside: [desk.root] }), true);
   desk.line.leave(false);
   assert.equal(waits("n"), false);
+});
+
+test("keys that are pressed while a desk is drawn anew wait for one about the same, and for no other", () => {
+  for (const [about, taken] of [["one", ["n"]], ["another", []]]) {
+    comes({ about: "one" }).line.leave();
+    assert.equal(press("n").defaultPrevented, true);
+    const after = comes({ about });
+    after.line.apply();
+    assert.deepEqual(after.taken, taken);
+    after.line.leave();
+    mock.timers.tick(3000);
+  }
 });
 
 test("keys wait a few seconds for an island that does not come, and then are the page's again", () => {

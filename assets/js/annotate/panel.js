@@ -260,7 +260,7 @@ export function createPanel(root, first, send) {
   ];
   const playerCame = waitForPlayer(() => panel.line.apply());
   const settled = () => playerCame() && !outbox.waiting();
-  panel.line = joinKeys({ place: "desk", root, keys: () => panelKeys, asleep: () => codes.isOpen(), fields: true, settled, changed: draw });
+  panel.line = joinKeys({ place: "desk", root, about: first.seed, keys: () => panelKeys, asleep: () => codes.isOpen(), fields: true, settled, changed: draw });
   const stopHearing = hear(first.run, {
     at: ({ at }) => { if (at !== panel.at) codes.close(); panel.at = Math.min(at, steps() - 1); draw(); playerCame.now(); },
     ready: () => { marks.tellAgain(); tell(first.run, "where"); },

@@ -13,7 +13,7 @@ import socket
 import subprocess
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
@@ -26,6 +26,7 @@ from playwright.sync_api import (
     ConsoleMessage,
     Locator,
     Page,
+    Route,
     expect,
     sync_playwright,
 )
@@ -156,7 +157,7 @@ def page(visitor: BrowserContext, app: str) -> Iterator[Page]:
 
 def settled(page: Page, *, players: bool = True) -> None:
     """Wait until the server has answered what the page last asked, the page shows it and nothing older, in its style sheets, and
-    every panel is open; before that, without `players=False`, until every player is drawn.
+    every panel is open; before that, without `players=False`, until the script of every player has come.
 
     While a panel opens, the driver scrolls within it to what it is to press, and the panel grows under the pointer: such a press
     misses now and then. (A person's does not, who scrolls nothing.) So this comes between opening a panel and a press in it.
@@ -176,6 +177,15 @@ def visit(page: Page, address: str) -> None:
         page.goto(address)
     else:
         page.evaluate(VISIT, address)
+
+
+def without_player(page: Page, address: str) -> Callable[[], None]:
+    """Load an address while the player's script is held back; what lets the script come."""
+    held: list[Route] = []
+    page.route("**/scripts/stage-*.js", lambda route: held.append(route))  # a builtin method is refused
+    with page.expect_request("**/scripts/stage-*.js"):
+        page.goto(address)
+    return lambda: held[0].continue_()
 
 
 def leave_late(link: Locator, run: str) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from components.session.samples import samples
-from tests.browser.conftest import settled, visit
+from tests.browser.conftest import settled, visit, without_player
 from tests.browser.readings import read
 
 SAMPLE = samples()[0]
@@ -75,16 +75,13 @@ def test_a_question_is_asked_although_the_player_reports_in_the_same_moment(page
 
 def test_the_box_stays_in_the_window_when_the_player_comes_late(page: Page, app_home: Path) -> None:
     reading = read(app_home, SAMPLE.document, FIRST, segment_tokens=392)  # of no other test
-    held: list[Route] = []
-    page.route("**/scripts/stage-*.js", lambda route: held.append(route))  # a builtin method is refused
-    with page.expect_request("**/scripts/stage-*.js"):
-        page.goto(f"./Trace?run={reading.run.id}&at=5")
+    let_it_come = without_player(page, f"./Trace?run={reading.run.id}&at=5")
     settled(page, players=False)
     box = page.get_by_placeholder("Ask the next question")
     box.focus()
     room = page.locator("[class*=st-key-stage-]")
     before = room.bounding_box()
-    held[0].continue_()
+    let_it_come()
     expect(page.locator(".stepper .where")).to_contain_text("step 5 of")
     settled(page)
     after = room.bounding_box()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, expect
 
 from readers.engine.store import Reading
-from tests.browser.conftest import settled
+from tests.browser.conftest import settled, without_player
 from tests.browser.test_trace import LEAF, click_map, open_at, place, press, shows
 
 TOP = "node => node.getBoundingClientRect().top"  # in pixels
@@ -59,15 +59,12 @@ def test_a_picture_is_drawn_once_the_room_for_it_is_known(page: Page, turning: R
 
 def test_what_stands_below_the_player_does_not_move_when_its_frame_is_drawn(page: Page, turning: Reading) -> None:
     """A box that was opened before then lost its place: its button was below the window."""
-    held: list[Route] = []
-    page.route("**/scripts/stage-*.js", lambda route: held.append(route))  # a builtin method is refused
-    with page.expect_request("**/scripts/stage-*.js"):
-        page.goto(f"./Trace?run={turning.run.id}&at=1")
+    let_it_come = without_player(page, f"./Trace?run={turning.run.id}&at=1")
     below = page.locator(".st-key-trace-next")
     expect(below).to_be_visible()
     settled(page, players=False)
     before = below.evaluate(TOP)
-    held[0].continue_()
+    let_it_come()
     shows(page, turning, 0)
     settled(page)
     assert abs(below.evaluate(TOP) - before) < 40

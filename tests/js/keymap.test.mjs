@@ -269,6 +269,24 @@ test("keys that are pressed while a desk is drawn anew wait for one about the sa
   }
 });
 
+test("keys for the next reading wait although the desk was drawn anew before, and the next one comes before it has gone", () => {
+  comes({ about: "one" }).line.leave();
+  const before = comes({ about: "one" });
+  all("f", "n");
+  const after = comes({ about: "two" });
+  before.line.leave(true);
+  after.line.apply();
+  assert.deepEqual([before.taken, after.taken], [["f"], ["n"]]);
+});
+
+test("on another page keys do not wait for the desk that was left", () => {
+  window.location = { pathname: "/Annotate" };
+  const desk = comes({ about: "one" });
+  window.location = { pathname: "/Learn" };
+  desk.line.leave();
+  assert.equal(press("n").defaultPrevented, false);
+});
+
 test("keys wait a few seconds for an island that does not come, and then are the page's again", () => {
   comes().line.leave(true);
   assert.equal(press("n").defaultPrevented, true);

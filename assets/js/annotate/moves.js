@@ -13,6 +13,9 @@ const NONE = {
 // over the panel's own, Python would draw the panel once more first.
 export const leaves = (act) => Boolean(act) && act.do !== "hints";
 
+// Why a reading stays while a change of it is refused or stands against another one.
+export const NOT_SAVED = "Some changes are not saved yet. Resolve them first.";
+
 export function createMoves({ panel, outbox, locked }) {
   const message = el("p", { class: "message", role: "alert" });
   const say = (words) => void (message.textContent = words);
@@ -35,7 +38,7 @@ export function createMoves({ panel, outbox, locked }) {
   function reasonToStay(act) {
     const { missing } = panel.data;
     if (act.do === "reopen") return "";
-    if (outbox.blocked().length) return "Some changes are not saved yet. Resolve them first.";
+    if (outbox.blocked().length) return NOT_SAVED;
     if (act.do !== "finish" || !missing.length || panel.sure) return "";
     panel.sure = true;
     return `Still missing: ${missing.join(", ")}. Press f again to finish anyway.`;

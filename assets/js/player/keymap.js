@@ -22,7 +22,8 @@ const WRITTEN_IN = "textarea,select,[contenteditable]";
 // returning false; `does`, the words for the list (without them it is not listed); `shown`, if the list shows them otherwise than by their
 // names; `held`: holding it down repeats it; `when(event)`; `always`: even from a field. `covers(event)`: whether a key that it does not
 // take is kept from the islands below. `asleep()`: it takes none now. `fields`: Escape leaves its fields, and its lists keep only up, down
-// and digits. With `settled()` keys wait while it is not; `changed()` hears how many wait. `below`: another one in its place goes first. `about`: what it is about.
+// and digits. With `settled()` keys wait while it is not; `changed()` hears how many wait. `below`: another one in its place goes first.
+// `about`: what it is about; keys pressed while it is drawn anew wait for it.
 export function joinKeys(island) {
   window[MAP] ??= createKeymap();
   return window[MAP].join(island);
@@ -50,7 +51,7 @@ function createKeymap() {
   let applying = false;
   let timer = 0;
   let same = ""; // what the next island must be about for keys to wait for it; empty if anything
-  let page = "";
+  let page = ""; // of the island for which keys wait
 
   function join(island) {
     islands = island.below ? [...islands, island] : [island, ...islands];
@@ -58,16 +59,17 @@ function createKeymap() {
       clearTimeout(timer);
       timer = 0;
       if (same && island.about !== same) waiting = [];
+      same = "";
       desk = island;
+      page = here();
     }
     // `coming`: another island takes its place. Without one, keys wait only for an island about the same, which may be drawn anew at any
-    // time, and only on this page.
+    // time. In both cases only on the island's page.
     function leave(coming = false) {
       islands = islands.filter((one) => one !== island);
       if (desk !== island) return;
       desk = null;
       same = coming ? "" : (island.about ?? "");
-      page = window.location?.pathname;
       if (coming || same) timer = setTimeout(close, GONE);
       else close();
     }
@@ -81,11 +83,12 @@ function createKeymap() {
     waiting = [];
   }
 
+  const here = () => window.location?.pathname;
   const asked = () => PLACES.flatMap((place) => islands.find((one) => one.place === place && one.root.isConnected) ?? []);
 
   // What is pressed, before anything on the page hears of it: all but the player, in which a focused picture may use the key itself.
   function early(event) {
-    if (timer && page !== window.location?.pathname) close();
+    if (timer && page !== here()) close();
     if (!applying && (desk || timer) && mayWait(event) && (!settled() || waiting.length)) return wait(event);
     for (const island of asked()) if (island.place !== "player" && offer(island, event)) return event.stopImmediatePropagation(); // Streamlit has shortcuts of its own
   }

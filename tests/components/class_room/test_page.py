@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -215,11 +216,12 @@ def test_after_the_end_the_teacher_has_a_table_and_a_file_and_the_learner_a_word
         assert any("what was voted" in label for label, _ in links(app))
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # what other tests left behind is collected, too
 def test_devices_that_poll_do_not_have_everything_collected_again(store: Store, held: ClassSession) -> None:
     """After each poll Streamlit collects garbage, which took 0.1 s of the processor while nothing was frozen."""
     process_cache.freeze_once.clear()
     gc.unfreeze()
+    with warnings.catch_warnings(action="ignore", category=ResourceWarning):  # of what was alive when another test froze it
+        gc.collect()
     with at(held, ANN) as app:
         given(app, "class_device")
         assert gc.get_freeze_count() > 10_000

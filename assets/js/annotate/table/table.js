@@ -7,7 +7,7 @@ import { createCodes } from "../codes.js";
 import { createDeciding } from "./deciding.js";
 import { currentValue, textField } from "../fields.js";
 import { Unsaved } from "../lists.js";
-import { notApplied, standing } from "../moves.js";
+import { NOT_SAVED, notApplied, standing } from "../moves.js";
 import { createOutbox } from "../outbox.js";
 import { pressDepth, pressKnown, waitForPlayer } from "../page_hooks.js";
 import { Items } from "./items.js";
@@ -100,7 +100,7 @@ export function createTable(root, first, send) {
   }
   function mayLeave() {
     const stays = outbox.blocked().length > 0;
-    if (stays) say(`Some changes are not saved yet. Resolve them first.${notApplied(panel.line.refuse("Enter"))}`);
+    if (stays) say(`${NOT_SAVED}${notApplied(panel.line.refuse("Enter"))}`);
     return !stays;
   }
   function forward() {
